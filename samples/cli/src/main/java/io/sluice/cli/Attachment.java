@@ -9,15 +9,15 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Ties a process to its parent and to the keyboard. A signal such as Ctrl-C interrupts the thread at work, which then
- * has a moment to leave the cluster. A child process does the same when its parent closes its standard input. A signal
- * to the child alone is not a leave: the child halts, and the cluster treats it as dead. With the line {@code go} a
- * parent requests a leave while the job runs.
+ * Ends the work of a process with its parent or on a signal. A signal such as Ctrl-C interrupts the working thread,
+ * which then has a moment to leave the cluster. A child process does the same when its parent closes its standard
+ * input. A signal to the child alone is not a request to leave: the child halts, and the cluster treats it as dead.
+ * With the line {@code go} a parent requests the child to leave while the job runs.
  */
 public final class Attachment implements AutoCloseable {
     private static final long GOODBYE_MS = 2_000;
 
-    /** Time for a parent that received the same signal to close this process's standard input. */
+    /** Time in which a parent that received the same signal closes this process's standard input. */
     private static final long PARENT_MS = 500;
 
     private static final int SIGTERM = 128 + 15;
@@ -55,7 +55,7 @@ public final class Attachment implements AutoCloseable {
     }
 
     /**
-     * Ties the calling thread's work.
+     * Attaches the calling thread's work.
      *
      * @param toParent whether to end with standard input
      * @return the attachment, to be closed when the work is done
@@ -76,7 +76,7 @@ public final class Attachment implements AutoCloseable {
     }
 
     /**
-     * Runs a task when the parent requests a leave, or at once if it already did.
+     * Runs a task when the parent requests this process to leave, or at once if it already did.
      *
      * @param task run once, on any thread
      */

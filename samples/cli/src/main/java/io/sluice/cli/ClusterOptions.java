@@ -79,15 +79,15 @@ final class ClusterOptions {
     @Option(
             names = "--broadcast-filter",
             paramLabel = "[TABLE=]F",
-            description = "What servers broadcast, if other than --filter selects.")
+            description = "Filter of the changes that servers broadcast, if other than --filter.")
     private List<String> broadcastFilters = new ArrayList<>();
 
     @Option(
             names = "--rule",
             paramLabel = "[TABLE=]U",
             description =
-                    "What servers make of pushes: sum, mean, adagrad:R, adarevision:R, momentum:R[,B], nesterov:R[,B],"
-                            + " adam:R[,B,C] with rate R, or a rule of your own (sum).")
+                    "How servers turn pushes into changes of the parameters: sum, mean, adagrad:R, adarevision:R,"
+                            + " momentum:R[,B], nesterov:R[,B], adam:R[,B,C] with rate R, or a rule of your own (sum).")
     private List<String> rules = new ArrayList<>();
 
     @Option(names = "--delta", paramLabel = "D", description = "Delta of --filter dvf and fixed (0.1).")
@@ -132,7 +132,7 @@ final class ClusterOptions {
             defaultValue = ClusterSettingsBuilder.DEFAULT_ORDER,
             description =
                     "Order in which slices that wait for a link are sent: fifo, layer (first tables first), magnitude,"
-                            + " relative (to the parameters), round-robin, random[:SEED], several with commas between,"
+                            + " relative (to the parameters), round-robin, random[:SEED], several separated by commas,"
                             + " or an order of your own (${DEFAULT-VALUE}).")
     private String order;
 
@@ -151,8 +151,10 @@ final class ClusterOptions {
     @Option(
             names = "--topology",
             paramLabel = "FILE",
-            description = "Network over which --tree plans, in YAML, with the hosts of all nodes by name or address;"
-                    + " docs/reference.md has the format. Without it all hosts are equal, with links of --link-rate.")
+            description =
+                    "YAML file that describes the network for which --tree plans, and names the host of every node by"
+                            + " name or address; docs/reference.md has the format. Without it all hosts are equal,"
+                            + " with links of --link-rate.")
     private Path topology;
 
     @Option(
@@ -235,7 +237,7 @@ final class ClusterOptions {
 
     private String defaultFilter = "dvf";
 
-    /** Sets the filter of a job that names none. */
+    /** Sets the filter of a job whose options name none. */
     void defaultFilter(String value) {
         defaultFilter = value;
     }
@@ -297,7 +299,7 @@ final class ClusterOptions {
 
     private int serverPlaces() {
         if (null != maxServers && null == maxWorkers) {
-            throw new IllegalArgumentException("--max-servers is " + maxServers + ", expected --max-workers with it:"
+            throw new IllegalArgumentException("--max-servers is " + maxServers + ", but --max-workers is not set:"
                     + " servers join only in elastic jobs (--max-workers may equal --workers)");
         }
         if (null != maxServers && maxServers < servers) {
@@ -350,21 +352,22 @@ final class ClusterOptions {
     private static void refuseWithPushPull(String option, Object value) {
         if (null != value) {
             throw new IllegalArgumentException(option + " is " + value
-                    + ", but --protocol push-pull moves every element as f32: expected --protocol update with it");
+                    + ", but has no effect with --protocol push-pull, which sends every element as f32: use --protocol"
+                    + " update");
         }
     }
 
     private static void refuseWithoutBroadcast(String option, Object value) {
         if (null != value) {
             throw new IllegalArgumentException(option + " is " + value
-                    + ", but --protocol push-pull broadcasts nothing: expected --protocol update with it");
+                    + ", but has no effect with --protocol push-pull, which broadcasts nothing: use --protocol update");
         }
     }
 
     /**
      * Sets how long the coordinator waits for dead nodes.
      *
-     * @throws IllegalArgumentException if the option has no effect, or names no time
+     * @throws IllegalArgumentException if the option has no effect, or its value is no time
      */
     void applyTo(ServerContext coordinator) {
         checkWait();
@@ -385,7 +388,7 @@ final class ClusterOptions {
     void checkWait() {
         if (null != waitSeconds && !DeathPolicy.WAIT.configName().equals(onDeath)) {
             throw new IllegalArgumentException("--wait-limit is " + waitSeconds + ", but --on-death is " + onDeath
-                    + ": expected --on-death wait with it");
+                    + ": it applies only to --on-death wait");
         }
         if (null != waitSeconds && null != maxWorkers) {
             throw new IllegalArgumentException("--wait-limit is " + waitSeconds + ", expected none with --max-workers:"

@@ -5,9 +5,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Chooses between real data sets, each in a folder with a file by which it is known, and planted data. */
+/** Chooses between real data sets, each in a folder with a file that identifies it, and planted data. */
 final class DatasetChoice {
-    /** Name of the data that are made, and need no folder. */
+    /** Name of the generated data, which need no folder. */
     static final String PLANTED = "planted";
 
     private DatasetChoice() {}
@@ -16,7 +16,7 @@ final class DatasetChoice {
      * A data set of {@code sluice data}.
      *
      * @param name its name
-     * @param file file that a folder has if it has the data set
+     * @param file name of a file by which a folder with the data set is recognised
      */
     record Real(String name, String file) {}
 
@@ -26,7 +26,7 @@ final class DatasetChoice {
      * @param dataset value of --dataset, or null
      * @param folder value of --data, or null
      * @param known real data sets of the workload, the preferred one first
-     * @return the name given; without one, the first that the folder has, or planted without a folder
+     * @return the given name; without one, the first data set that the folder has, or planted without a folder
      * @throws IllegalArgumentException if there is no such data set, or the two options contradict each other
      */
     static String of(String dataset, Path folder, List<Real> known) {

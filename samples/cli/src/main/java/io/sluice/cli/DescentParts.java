@@ -4,7 +4,7 @@ import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.TableTerms;
 import io.sluice.samples.descent.DescentSettings;
 
-/** What reports say of the workloads that train by gradient descent in mini-batches. */
+/** The parts of reports for workloads that train by gradient descent in mini-batches. */
 final class DescentParts {
     private DescentParts() {}
 

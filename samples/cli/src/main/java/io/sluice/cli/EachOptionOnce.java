@@ -11,7 +11,7 @@ import picocli.CommandLine.RunLast;
 
 /**
  * Refuses an option of an {@link ArgGroup} that is given twice, as picocli refuses any other option. Otherwise picocli
- * would start another group with the second one and forget the options before it.
+ * would start another group with the second occurrence and ignore the options before it.
  */
 final class EachOptionOnce implements IExecutionStrategy {
     private final IExecutionStrategy last = new RunLast();

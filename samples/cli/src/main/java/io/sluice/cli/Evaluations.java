@@ -21,12 +21,12 @@ final class Evaluations implements Consumer<NodeEvent> {
         }
     }
 
-    /** Whether there is none. */
+    /** Whether there are no evaluations. */
     synchronized boolean isEmpty() {
         return byClock.isEmpty();
     }
 
-    /** A figure at the last clock that was evaluated; not a number if there is none. */
+    /** A figure at the last clock that was evaluated; NaN if there is none. */
     synchronized double last(String figure) {
         return byClock.isEmpty()
                 ? Double.NaN
@@ -39,14 +39,14 @@ final class Evaluations implements Consumer<NodeEvent> {
         return evaluated == null ? null : evaluated.figures().get(figure);
     }
 
-    /** A figure after each of some passes; null after those of a job that this one continues. */
+    /** A figure after each of some passes; null after the passes of an earlier job that this job continues. */
     List<Double> byPass(String figure, int passes, int clocksPerPass) {
         return IntStream.rangeClosed(1, passes)
                 .mapToObj(pass -> at(pass * clocksPerPass, figure))
                 .toList();
     }
 
-    /** Whether this worker has evaluated the model last. */
+    /** Whether the last evaluation is from this worker. */
     synchronized boolean areBy(int worker) {
         return !byClock.isEmpty() && byClock.lastEntry().getValue().worker() == worker;
     }

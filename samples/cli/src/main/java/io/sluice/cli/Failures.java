@@ -22,12 +22,12 @@ import picocli.CommandLine.ParseResult;
 
 /**
  * Turns exceptions of a command into one line and an exit code. Only a fault of the program itself shows a stack trace,
- * and only if {@code -Dsluice.trace=true} asks for it.
+ * and only with {@code -Dsluice.trace=true}.
  */
 final class Failures implements IExecutionExceptionHandler {
     private final Consumer<NodeEvent> job;
 
-    /** Makes the handler for a command that has this process to itself. */
+    /** Makes the handler for a command that is alone in this process. */
     Failures() {
         this(event -> new EventLines().write(System.out, event));
     }

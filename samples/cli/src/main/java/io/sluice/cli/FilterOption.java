@@ -2,15 +2,15 @@ package io.sluice.cli;
 
 import java.util.Collection;
 
-/** A filter as an option names it, and the two options that complete some filters: --delta and --min-rate. */
+/** A filter in the form of an option, and the two options that complete some filters: --delta and --min-rate. */
 final class FilterOption {
     private static final double DEFAULT_DELTA = 0.1;
 
     private FilterOption() {}
 
     /**
-     * Completes {@code dvf} and {@code fixed} by a delta, and {@code adaptive} by the least rate that it finds
-     * sufficient; all other filters are complete.
+     * Completes {@code dvf} and {@code fixed} by a delta, and {@code adaptive} by the lowest sufficient rate; all other
+     * filters are complete.
      *
      * @param filter value of --filter, without its table
      * @param delta value of --delta; null if not given
@@ -37,11 +37,11 @@ final class FilterOption {
         }
         if (null != delta && filters.stream().noneMatch(FilterOption::takesDelta)) {
             throw new IllegalArgumentException("--delta is " + delta + ", but --filter " + first
-                    + " does not use it: expected one of the two, or --filter dvf or fixed");
+                    + " does not use it: omit one of them, or use --filter dvf or fixed");
         }
         if (null != minRate && filters.stream().noneMatch(FilterOption::takesMinRate)) {
             throw new IllegalArgumentException("--min-rate is " + minRate + ", but --filter is " + first
-                    + ": expected it with --filter adaptive:LOW,HIGH alone");
+                    + ": it applies only to --filter adaptive:LOW,HIGH");
         }
     }
 
@@ -53,7 +53,7 @@ final class FilterOption {
         return "adaptive".equals(word(spec)) && !spec.contains(";min=");
     }
 
-    /** The word that a specification begins with. */
+    /** The name with which a specification begins. */
     static String word(String spec) {
         return spec.split("[:;]", 2)[0];
     }

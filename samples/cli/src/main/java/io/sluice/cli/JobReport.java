@@ -21,11 +21,11 @@ import java.util.List;
  * @param terms terms of the cluster
  * @param training settings of the training
  * @param quality quality of the model
- * @param remark what else there is to say, in a line; empty for nothing
+ * @param remark a further remark, in one line; empty for none
  * @param outcome outcome of the job
  * @param volume bytes and frames that the job moved
- * @param baselines calculated traffic of other ways to do the same, with which the volume is compared
- * @param keptFraction share of the elements offered to the workers' filters that was sent
+ * @param baselines calculated traffic of other ways to train, with which the volume is compared
+ * @param keptFraction share of sent elements among those offered to the workers' filters
  * @param compression effect of compression over all nodes
  */
 record JobReport(
@@ -83,8 +83,9 @@ record JobReport(
     }
 
     /**
-     * The terms of the cluster, slices in elements. Filter (its word), delta (0 where there is none) and policy (all of
-     * the filter's specification) are those in force: push-pull filters nothing. The link rate is in bits per second.
+     * The terms of the cluster, slices in elements. Filter (its name), delta (0 if it has none) and policy (the
+     * filter's whole specification) are those in effect: push-pull filters nothing. The link rate is in bits per
+     * second.
      */
     @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
     record Terms(

@@ -97,7 +97,7 @@ final class JobReportPage {
                     volume.bytesRelayed(), volume.bytesDecodedByRelays());
         }
         if (volume.framesEarly() > 0) {
-            out.printf("    %,d of these frames before their clock ended%n", volume.framesEarly());
+            out.printf("    %,d of these frames were sent before their clock ended%n", volume.framesEarly());
         }
     }
 
@@ -126,7 +126,7 @@ final class JobReportPage {
         out.printf("  %-44s %,15d%s%n", what, bytes, share(bytes));
     }
 
-    /** The bytes in relation to those of the first baseline; empty if there is none. */
+    /** The bytes as a share of those of the first baseline; empty if there is none. */
     private String share(long bytes) {
         if (report.baselines().isEmpty()) {
             return "";

@@ -17,8 +17,8 @@ import java.util.function.DoubleSupplier;
 /**
  * Latent Dirichlet allocation.
  *
- * @param data what to learn from
- * @param settings how
+ * @param data training data
+ * @param settings settings of the training
  */
 record LdaWorkload(Corpus data, LdaSettings settings) implements Workload {
     private static final String LIKELIHOOD = "log_likelihood";

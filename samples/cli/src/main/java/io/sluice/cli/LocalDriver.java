@@ -3,9 +3,12 @@ package io.sluice.cli;
 import io.sluice.messaging.driver.Driver;
 import java.nio.file.Path;
 
-/** A media driver within this process, for a host on which none runs. It is closed with the node that it serves. */
+/**
+ * A media driver within this process, for a host on which no media driver runs. It is closed with the node that it
+ * serves.
+ */
 final class LocalDriver implements AutoCloseable {
-    /** Space for the logs of a few links: with less, nodes would be refused one after another. */
+    /** Minimum space for logs, enough for those of a few links: with less, nodes would be refused one after another. */
     static final long LEAST_BYTES = 128 << 20;
 
     private final Driver driver;

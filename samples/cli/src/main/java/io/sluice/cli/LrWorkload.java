@@ -18,8 +18,8 @@ import java.util.Map;
 /**
  * Sparse logistic regression.
  *
- * @param data what to learn from
- * @param settings how
+ * @param data training data
+ * @param settings settings of the training
  */
 record LrWorkload(Dataset data, DescentSettings settings) implements Workload {
     private static final String LOSS = "final_loss";

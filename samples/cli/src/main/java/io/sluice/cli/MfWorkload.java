@@ -18,8 +18,8 @@ import java.util.function.Supplier;
 /**
  * Matrix factorisation.
  *
- * @param data what to learn from
- * @param settings how
+ * @param data training data
+ * @param settings settings of the training
  */
 record MfWorkload(RatingSet data, MfSettings settings) implements Workload {
     private static final String TRAIN_ERROR = "train_error";

@@ -23,7 +23,7 @@ import java.util.Map;
  *
  * @param data what to learn from
  * @param settings how
- * @param factors  which vectors workers exchange instead of updates; null for none
+ * @param factors  specification of the vectors that workers exchange instead of updates; null for updates
  */
 record MlrWorkload(Dataset data, DescentSettings settings, String factors) implements Workload {
     private static final String LOSS = "loss";
@@ -137,7 +137,7 @@ record MlrWorkload(Dataset data, DescentSettings settings, String factors) imple
         return part;
     }
 
-    /** States which of vectors and updates was cheaper, and by how much. */
+    /** States whether vectors or updates were cheaper, and by how much. */
     @Override
     public String remark(Evaluations evaluations) {
         double vectors = evaluations.last(VECTORS);

@@ -73,7 +73,7 @@ final class OptionGroups {
         return layout.toString();
     }
 
-    /** The heading under which an option is listed. */
+    /** The heading of an option's group. */
     static String headingOf(OptionSpec option) {
         return GROUPS.entrySet().stream()
                 .filter(group -> group.getValue().contains(option.longestName()))

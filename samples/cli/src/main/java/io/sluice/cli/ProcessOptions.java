@@ -52,7 +52,7 @@ final class ProcessOptions {
         return attached;
     }
 
-    /** Ties the calling thread's work to its starter: the user, a parent process, or a job of this JVM. */
+    /** Attaches the calling thread's work to its starter: the user, a parent process, or a job of this JVM. */
     Attachment attach() {
         return job == null ? Attachment.of(attached) : Attachment.toThread();
     }
@@ -71,7 +71,7 @@ final class ProcessOptions {
         return aeronDirectory;
     }
 
-    /** Reports to the user what this process has opened and what it waits for; to a job, events say it. */
+    /** Reports to the user what this process has opened and for what it waits; a job receives events instead. */
     void opened(String sentence) {
         if (!attached) {
             System.out.println(sentence);

@@ -102,7 +102,7 @@ final class ReferenceRun {
         return model;
     }
 
-    /** Collects all evaluations, and shows the clocks where there is a progress. */
+    /** Collects all evaluations, and shows the clocks if there is a progress display. */
     private static Workload.Progress progress(Evaluations evaluations, TrainProgress shown) {
         return new Workload.Progress() {
             @Override

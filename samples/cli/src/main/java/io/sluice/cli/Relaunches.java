@@ -11,11 +11,11 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Starts all nodes of a job again after a failure that they cannot survive: under {@link DeathPolicy#WAIT}, from the
- * newest snapshot that all nodes hold. A failure while the nodes start counts as any other. After {@value #MOST}
- * failures in a row without progress, or a failure that would recur, the job ends.
+ * newest snapshot that all nodes hold. A failure while the nodes start counts like any other failure. After {@value
+ * #MOST} consecutive failures without progress, or a failure that would recur, the job ends.
  */
 final class Relaunches {
-    /** Starts in a row without progress; the pauses before them add up to 15 s. */
+    /** Maximum number of consecutive starts without progress; the pauses before them add up to 15 s. */
     static final int MOST = 5;
 
     private final boolean waits;
@@ -24,7 +24,9 @@ final class Relaunches {
     private long furthest = -1;
     private int count;
 
-    /** Whether one of the starts in a row followed the refusal of a node, so that another such start would not help. */
+    /**
+     * Whether one of the consecutive starts followed the refusal of a node, so that another such start would not help.
+     */
     private boolean afterRefusal;
 
     private int jobs;
@@ -86,7 +88,8 @@ final class Relaunches {
     /**
      * The reason not to start the job again, as text to append to the failure; null to start it again. A node that was
      * refused by itself may be accepted when all nodes start together from an older snapshot. A job that was never
-     * complete is started again only if one of its processes was killed: any other failure is blamed on the command.
+     * complete is started again only if one of its processes was killed: any other failure counts as one of the
+     * command.
      */
     private String reasonToGiveUp(ChildFailedException failed, boolean wasComplete) {
         boolean alone = wasComplete && failed.exitCode() == ExitCode.CLUSTER && !afterRefusal;
@@ -100,7 +103,10 @@ final class Relaunches {
         return count > MOST ? ": the job has made no progress in " + MOST + " starts of all nodes" : null;
     }
 
-    /** Waits before the next start: not at all before the first in a row, then 1 s, and twice as long each time. */
+    /**
+     * Waits before the next start: not at all before the first consecutive start, then 1 s, and twice as long each
+     * time.
+     */
     void pause() throws InterruptedException {
         TimeUnit.SECONDS.sleep(pauseSeconds());
     }

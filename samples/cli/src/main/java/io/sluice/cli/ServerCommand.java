@@ -107,8 +107,8 @@ final class ServerCommand implements Callable<Integer> {
         for (OptionSpec option : spec.commandLine().getParseResult().matchedOptions()) {
             Class<?> owner = ((Field) option.userObject()).getDeclaringClass();
             if (owner == ClusterOptions.class || owner == SnapshotOptions.class) {
-                throw new IllegalArgumentException(option.longestName() + " is for the server that coordinates,"
-                        + " expected with --coordinate only: other nodes receive it from that server");
+                throw new IllegalArgumentException(option.longestName() + " is only for the coordinating server"
+                        + " (--coordinate): the other nodes receive it from that server");
             }
         }
     }

@@ -47,7 +47,7 @@ public final class Sluice {
     private static final List<Class<? extends WorkloadOptions>> WORKLOADS =
             List.of(LrOptions.class, MfOptions.class, MlrOptions.class, LdaOptions.class);
 
-    /** Options of one command for which others have another name, and common names of other programs. */
+    /** Options of commands by names that other commands use for them, and by common names of other programs. */
     private static final Map<String, List<String>> SYNONYMS = Map.of(
             "--clocks", List.of("--passes"),
             "--passes", List.of("--clocks"),
@@ -87,7 +87,7 @@ public final class Sluice {
      * The command line, to be {@linkplain #execute executed} once.
      *
      * @param factory makes its commands and their options
-     * @param failures turns what they throw into an exit code
+     * @param failures turns their exceptions into an exit code
      */
     static CommandLine commandLine(IFactory factory, Failures failures) {
         CommandLine line = new CommandLine(new Sluice(), factory);

@@ -47,8 +47,8 @@ final class SnapshotOptions {
     }
 
     /**
-     * Makes a cluster with several coordinators take snapshots if an option asks for them or the job needs them. Unlike
-     * a server that coordinates, a coordinator has no folder whose presence asks for them.
+     * Makes a cluster with several coordinators take snapshots if an option requests them or the job needs them. Unlike
+     * a server that coordinates, a coordinator has no folder whose presence requests them.
      *
      * @throws IllegalArgumentException naming the option at fault
      */
@@ -108,7 +108,7 @@ final class SnapshotOptions {
         return SharedSnapshot.at(cluster, snapshots, restoration.clock());
     }
 
-    /** A command line that continues from the newest snapshot, wherever the given one began. */
+    /** A command line that continues from the newest snapshot, regardless of where the given one began. */
     static List<String> restoringNewest(List<String> commandLine) {
         List<String> arguments = new ArrayList<>();
         boolean afterRestore = false;

@@ -88,7 +88,7 @@ final class StatCommand implements Callable<Integer> {
         return ExitCode.OK;
     }
 
-    /** The directory of the only running media driver of this user. */
+    /** The directory of this user's media driver, if only one runs. */
     private static Path onlyDirectory() {
         Path ofUser = new Driver.Context().directory();
         List<Path> running = new ArrayList<>(HostCluster.running());

@@ -7,7 +7,7 @@ import java.util.Map;
 
 /**
  * The values of an option of the form {@code [TABLE=]VALUE}, by table; {@link TableTerms#OTHERS} has the value without
- * a table. A name of a table has no colon and no semicolon, which values have.
+ * a table. The name of a table has no colon and no semicolon, while values do.
  */
 final class TableValues {
     private TableValues() {}
@@ -32,7 +32,7 @@ final class TableValues {
         return values;
     }
 
-    /** A value as it is given. */
+    /** A value in the form in which users give it. */
     static String text(String table, String value) {
         return TableTerms.OTHERS.equals(table) ? value : table + "=" + value;
     }

@@ -12,12 +12,12 @@ import picocli.CommandLine.IFactory;
 
 /**
  * Runs nodes on threads of this JVM by the commands of separate processes, so that both refuse, fail and report in the
- * same way. All nodes learn from one copy of the data.
+ * same way. All nodes train with one copy of the data.
  */
 final class ThreadNodes implements NodeMain {
     private final WorkloadOptions options;
 
-    /** Makes nodes that train what these options have loaded. */
+    /** Makes nodes that train the workload that these options have loaded. */
     ThreadNodes(WorkloadOptions options) {
         this.options = options;
     }

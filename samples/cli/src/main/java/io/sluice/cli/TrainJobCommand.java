@@ -97,7 +97,7 @@ final class TrainJobCommand implements Callable<Integer> {
         this.options = options;
     }
 
-    /** What the help says first. */
+    /** The first sentences of the help. */
     static String description(WorkloadOptions options) {
         return "Trains " + options.task() + " with a cluster on this host.";
     }
@@ -291,7 +291,10 @@ final class TrainJobCommand implements Callable<Integer> {
         }
     }
 
-    /** Reports the options that one process ignores, so that the command of a job can be repeated with --reference. */
+    /**
+     * Warns of options that have no effect with --reference, instead of refusing them, so that the command line of a
+     * job can be run again with --reference added.
+     */
     private void reportIgnored() {
         Set<String> heeded = Set.of("--workers", "--reference", "--history", "--record", "--json", "--slice");
         String ignored = spec.commandLine().getParseResult().matchedOptions().stream()

@@ -23,8 +23,8 @@ import me.tongfei.progressbar.ProgressBarBuilder;
 import me.tongfei.progressbar.ProgressBarStyle;
 
 /**
- * Collects the reports of nodes, and shows them as one live line: clock and loss of the worker that is furthest, bytes
- * pushed, staleness. Safe from any thread.
+ * Collects the reports of nodes, and shows them as one live line: clock and loss of the worker with the highest clock,
+ * bytes pushed, staleness. Safe from any thread.
  */
 final class TrainProgress implements Consumer<NodeEvent>, AutoCloseable {
     private static final int TERMINAL_MS = 100;
@@ -100,7 +100,7 @@ final class TrainProgress implements Consumer<NodeEvent>, AutoCloseable {
         }
     }
 
-    /** Describes what the first clock waits for. */
+    /** Describes for what the first clock waits. */
     synchronized String awaited() {
         if (!starting.isEmpty()) {
             return "starting " + named(starting);

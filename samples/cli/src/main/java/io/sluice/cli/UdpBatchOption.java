@@ -4,7 +4,7 @@ import io.sluice.messaging.driver.Driver;
 import io.sluice.messaging.driver.Driver.UdpBatch;
 import picocli.CommandLine.Option;
 
-/** The option for the way in which a media driver batches UDP. */
+/** The option for the UDP batching mode of a media driver. */
 final class UdpBatchOption {
     @Option(
             names = "--udp-batch",

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Keeps the updates of the last {@value #CLOCKS} clocks of a run, for the measuring commands: raw little-endian
+ * Records the updates of the last {@value #CLOCKS} clocks of a run, for the measuring commands: raw little-endian
  * binary32, one clock after the other.
  */
 final class UpdateRecording implements UpdateListener {
@@ -24,7 +24,7 @@ final class UpdateRecording implements UpdateListener {
     /**
      * Makes a recording.
      *
-     * @param lastClock last clock of the run; 0 to keep nothing
+     * @param lastClock last clock of the run; 0 to record nothing
      */
     UpdateRecording(int lastClock) {
         this.lastClock = lastClock;

@@ -22,8 +22,8 @@ final class WorkerNodeCommand implements Callable<Integer> {
             names = "--leave-after",
             paramLabel = "N",
             description =
-                    "With --max-workers in the terms: leave the job after N iterations of this worker's own, and a"
-                            + " few more until all have agreed on it.")
+                    "In an elastic job (--max-workers): leave after this worker has done N iterations, and the few more"
+                            + " that it takes until all nodes have agreed.")
     private Long leaveAfter;
 
     /** Makes the command of a workload. */
@@ -31,7 +31,7 @@ final class WorkerNodeCommand implements Callable<Integer> {
         this.options = options;
     }
 
-    /** What the help says first. */
+    /** The first sentences of the help. */
     static String[] description(WorkloadOptions options) {
         return new String[] {
             "Trains " + options.task() + " as one worker of a cluster.",

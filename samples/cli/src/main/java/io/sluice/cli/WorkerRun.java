@@ -71,7 +71,7 @@ final class WorkerRun implements Workload.Progress {
     private void requireLeave() {
         if (!worker.settings().isElastic()) {
             IllegalArgumentException mistake = new IllegalArgumentException("--leave-after is " + leaveAfter
-                    + ", expected --max-workers among the terms of the cluster: its workers stay to the end");
+                    + ", but the cluster was started without --max-workers, so its workers stay to the end");
             worker.fail(mistake);
             throw mistake;
         }

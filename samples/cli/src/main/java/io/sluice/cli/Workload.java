@@ -17,14 +17,14 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * A training that the command line runs: data and settings of one kind of model, its trainer, and what a report says of
- * them. Immutable, because all nodes of one process share it.
+ * A training job that the command line runs: data and settings of one kind of model, its trainer, and their parts of a
+ * report. Immutable, because all nodes of one process share it.
  */
 interface Workload {
-    /** Receives the progress of a training. */
+    /** Receives the progress of training. */
     interface Progress {
         /**
-         * An iteration is done.
+         * Handles the end of an iteration.
          *
          * @param clock its number, from 1
          * @param loss loss of the worker's part of the data
@@ -32,7 +32,7 @@ interface Workload {
         void onClock(int clock, double loss);
 
         /**
-         * The model has the updates of a clock after which its quality is of interest: the last one, and any before.
+         * Handles that the model has the updates of a clock after which it may be evaluated, and of all earlier clocks.
          *
          * @param clock number of the clock
          * @param figures computes the quality, by the names of its figures in a report
@@ -44,7 +44,7 @@ interface Workload {
      * The trainer of one worker.
      *
      * @param tables tables of the model, in the order of their declaration, except factor tables
-     * @param parameters the parameters of the model, table by table, when they are asked for
+     * @param parameters supplies the parameters of the model, table by table
      */
     record Training(List<Table> tables, Supplier<List<FloatView>> parameters, Loop loop) {
         Training(List<Table> tables, Loop loop) {
@@ -73,7 +73,7 @@ interface Workload {
     record Part(Map<String, Object> fields, String text) {}
 
     /**
-     * The calculated traffic of another way to do the same training.
+     * The calculated traffic of another way to train the same model.
      *
      * @param field name for programs
      * @param label name for people
@@ -81,13 +81,13 @@ interface Workload {
      */
     record Baseline(String field, String label, long bytes) {}
 
-    /** What to learn from. */
+    /** The training data. */
     NamedData data();
 
-    /** How to train. */
+    /** The settings of the training. */
     TrainingSettings settings();
 
-    /** Iterations in all. */
+    /** Total number of iterations. */
     default int clocks() {
         return settings().clocks();
     }
@@ -114,7 +114,10 @@ interface Workload {
         return reference(DescentReference.fixed(workers), progress, updates);
     }
 
-    /** Trains likewise, with the arithmetic of an elastic job. */
+    /**
+     * Trains in this process like {@link #reference(int, Progress, UpdateListener)}, with the arithmetic of an elastic
+     * job.
+     */
     float[] reference(List<WorkerSet> workerSets, Progress progress, UpdateListener updates);
 
     /** The size of the data and the model. */
@@ -123,20 +126,20 @@ interface Workload {
     /** The settings of the training. */
     Part training(ClusterSettings cluster);
 
-    /** The quality of the model, in figures that are not a number where nothing has been evaluated. */
+    /** The quality of the model; a figure that has not been evaluated is NaN. */
     Part quality(Evaluations evaluations);
 
-    /** What else a report says of the training in a line of its own; empty for nothing. */
+    /** A further remark for the report, in a line of its own; empty for none. */
     default String remark(Evaluations evaluations) {
         return "";
     }
 
-    /** Other ways to do the same training; the volume of the job is compared with the first. */
+    /** Other ways to train the same model; the volume of the job is compared with the first. */
     default List<Baseline> baselines(ClusterSettings cluster) {
         return List.of();
     }
 
-    /** Fields of a report, in order: a name and a value each. */
+    /** Makes fields of a report, in order, from names and values in turn. */
     static Map<String, Object> fields(Object... namesAndValues) {
         Map<String, Object> fields = new LinkedHashMap<>();
         for (int i = 0; i < namesAndValues.length; i += 2) {

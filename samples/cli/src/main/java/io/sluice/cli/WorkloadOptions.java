@@ -17,10 +17,10 @@ abstract class WorkloadOptions {
     /** Name of the workload: the subcommand of {@code train} and {@code worker}. */
     abstract String name();
 
-    /** What is trained, in a few words. */
+    /** A short description of the model that is trained. */
     abstract String task();
 
-    /** The filter of a job that names none. */
+    /** The filter of a job whose options name none. */
     abstract String defaultFilter();
 
     /**

@@ -1,10 +1,10 @@
 package io.sluice.samples;
 
-/** How to train, as far as all trainers have it in common. */
+/** The settings that all trainers have in common. */
 public interface TrainingSettings {
-    /** Iterations in all. */
+    /** Total number of iterations. */
     int clocks();
 
-    /** Seed of all that is random. */
+    /** Seed of all random choices. */
     long seed();
 }

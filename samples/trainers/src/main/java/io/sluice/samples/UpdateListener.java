@@ -1,13 +1,13 @@
 package io.sluice.samples;
 
-/** Receives the updates of worker 0 from a training in one process. */
+/** Receives the updates of worker 0 from training in one process. */
 @FunctionalInterface
 public interface UpdateListener {
-    /** Ignores them. */
+    /** Ignores the updates. */
     UpdateListener NONE = (clock, update) -> {};
 
     /**
-     * Worker 0 has computed its update.
+     * Handles an update that worker 0 has computed.
      *
      * @param clock the iteration, from 1
      * @param update a value for each parameter, one table after the other; used again after this returns

@@ -1,2 +1,2 @@
-/** What the sample trainers have in common: the fingerprint of a model, and who listens to a reference. */
+/** What the sample trainers have in common: the fingerprint of a model, and the listener of a reference. */
 package io.sluice.samples;

@@ -75,7 +75,7 @@ final class TermsTest {
     @CsvSource({
         "0, 2, 0, fail, flat, --max-workers is 2",
         "1, 3, 0, fail, flat, --max-servers is 1",
-        "3, 0, 0, fail, flat, --max-workers with it",
+        "3, 0, 0, fail, flat, and --max-workers set",
         "3, 3, 0, fail, chain, --max-servers is 3 and --tree chain"
     })
     void rejectsInvalidPlaces(

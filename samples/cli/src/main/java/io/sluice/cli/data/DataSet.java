@@ -12,13 +12,13 @@ import java.util.stream.Stream;
  * A public data set, and the package that contains it.
  *
  * @param name name on the command line
- * @param contents contents in a few words
+ * @param contents short description of the contents
  * @param client client that knows the package
- * @param origin name of the package, with its version where the client takes one
+ * @param origin name of the package, with its version if the client takes one
  * @param conversion conversion of the unpacked package to the files of the data set
  * @param hash hash of these files, see {@link ContentHash}
  * @param terms terms of use
- * @param use how to use it; {@code DIR} is the folder in which it lies
+ * @param use how to use it; {@code DIR} stands for its folder
  */
 record DataSet(
         String name,

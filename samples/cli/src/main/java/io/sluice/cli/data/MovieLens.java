@@ -14,7 +14,7 @@ final class MovieLens {
      * Converts.
      *
      * @param unpacked the R package {@code dslabs}
-     * @param target an empty folder, which gets {@code ratings.csv}
+     * @param target an empty folder, which receives {@code ratings.csv}
      * @throws IOException if a file cannot be read or written
      */
     static void convert(Path unpacked, Path target) throws IOException {

@@ -12,8 +12,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Puts a data set into a folder: downloads, unpacks and converts it in another folder next to it, and renames the
- * result once it is checked, so that a folder of this name is always complete.
+ * Obtains a data set into a folder: downloads, unpacks and converts it in another folder next to it, checks the result
+ * and renames it, so that a folder of this name is always complete.
  */
 final class Obtaining {
     private final DataSet set;
@@ -21,7 +21,7 @@ final class Obtaining {
     private final Programs programs;
 
     /**
-     * Prepares to put a data set into a folder.
+     * Prepares to obtain a data set.
      *
      * @param set set to obtain
      * @param target an empty or a new folder
@@ -36,7 +36,7 @@ final class Obtaining {
     /**
      * Obtains the data set, unless the folder has it.
      *
-     * @param progress gets a line for each step
+     * @param progress receives a line for each step
      * @return whether the data set had to be obtained
      * @throws IllegalArgumentException if the target cannot be used
      * @throws UnavailableException if the package cannot be downloaded

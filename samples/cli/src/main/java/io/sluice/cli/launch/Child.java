@@ -8,7 +8,7 @@ abstract sealed class Child permits ChildProcess, ChildThread {
     /** Time to read a child's output, and time for a child to end after a request. */
     static final long PATIENCE_SECONDS = 5;
 
-    /** A node that a signal has ended exits with this code plus the number of the signal. */
+    /** Exit code of a node that a signal has ended, less the number of the signal. */
     private static final int KILLED = 128;
 
     /** Exit codes of SIGHUP, SIGINT and SIGTERM. */
@@ -45,7 +45,7 @@ abstract sealed class Child permits ChildProcess, ChildThread {
     /** Waits until the node has ended, and ends it if it takes too long and can be killed. */
     abstract void awaitEnd();
 
-    /** Whether the node was asked to end, as by Ctrl-C or {@code kill}. */
+    /** Whether the node was requested to end, for example by Ctrl-C or {@code kill}. */
     final boolean wasAskedToEnd() {
         return ASKED_TO_END.contains(exitValue());
     }
@@ -64,8 +64,8 @@ abstract sealed class Child permits ChildProcess, ChildThread {
     }
 
     /**
-     * The reason of its failure, from its standard error: the last line of the form that the command writes, or else,
-     * of a stack trace, the first line that is not a warning of the JVM's own.
+     * The reason of its failure, from its standard error: the last line of the form that the command writes, or
+     * otherwise, of a stack trace, the first line that is not a warning of the JVM itself.
      */
     final String error() {
         return ownError.isEmpty() ? firstError : ownError;

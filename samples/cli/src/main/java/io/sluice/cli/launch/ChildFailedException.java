@@ -1,6 +1,6 @@
 package io.sluice.cli.launch;
 
-/** A child process has ended before its time. */
+/** A child process has ended before its work was complete. */
 public final class ChildFailedException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

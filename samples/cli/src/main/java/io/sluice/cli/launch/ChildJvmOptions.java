@@ -14,13 +14,13 @@ import java.util.regex.Pattern;
 final class ChildJvmOptions {
     private static final String PROCESS_ID = "%p";
 
-    /** Debuggers, profilers and other agents, in all ways of naming them, and the ports of JMX. */
+    /** Flags of debuggers, profilers and other agents, in all their forms, and of the ports of JMX. */
     private static final Pattern ONE_PROCESS =
             Pattern.compile("-agentlib:.*|-agentpath:.*|-javaagent:.*|-Xrun.*|-Xdebug|-Dcom\\.sun\\.management.*");
 
     /**
-     * The path of a heap dump: the JVM does not replace {@code %p} in it; without the flag, its name has the process
-     * id.
+     * Flag of the path of a heap dump: the JVM does not replace {@code %p} in it; without the flag, its name has the
+     * process id.
      */
     private static final Pattern HEAP_DUMP = Pattern.compile("-XX:HeapDumpPath=.*");
 
@@ -29,7 +29,10 @@ final class ChildJvmOptions {
             + "|AOTCacheOutput|AOTConfiguration)=.*"
             + "|-XX:StartFlightRecording[:=].*filename=.*");
 
-    /** {@code -Xlog:what:output:decorators:options}; an output that is not a stream of the process is a file. */
+    /**
+     * Flags of log files, {@code -Xlog:what:output:decorators:options}: an output that is not a stream of the process
+     * is a file.
+     */
     private static final Pattern LOG_FILE = Pattern.compile("-Xlog:[^:]*:(?!stdout|stderr|:|$).*");
 
     private static final Pattern COLLECTOR = Pattern.compile("-XX:\\+Use\\w*GC");

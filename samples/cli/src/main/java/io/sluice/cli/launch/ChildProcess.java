@@ -15,8 +15,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * A node in a JVM of its own. Its standard input is held open: the child ends when it closes, so no child outlives this
- * process.
+ * A node in a JVM of its own. This process keeps the child's standard input open. The child ends when it closes, so no
+ * child outlives this process.
  */
 final class ChildProcess extends Child {
     private final Process process;
@@ -83,7 +83,7 @@ final class ChildProcess extends Child {
         try {
             process.getOutputStream().close();
         } catch (IOException _) {
-            // nothing to flush: the child has closed its end
+            // there is nothing to flush: the child has closed its end
         }
         process.destroy();
     }

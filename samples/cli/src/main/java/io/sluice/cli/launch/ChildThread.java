@@ -53,7 +53,7 @@ final class ChildThread extends Child {
         return exit;
     }
 
-    /** Returns at once: the output of a thread has been read when it ends. */
+    /** Returns at once, because the output of a thread has been read when it ends. */
     @Override
     void awaitOutput() {}
 

@@ -6,17 +6,17 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
-/** Finds the node whose failure ends a job. Others end too when one fails, and any of them may end before it. */
+/** Finds the node whose failure ends a job. When a node fails, others also end, and any of them may end before it. */
 final class Culprit {
-    /** How long a node that fails may end after one that ends for this reason. */
+    /** Maximum time by which a node that fails may end after a node that ends as a consequence. */
     private static final long PATIENCE_MS = 1_000;
 
     private Culprit() {}
 
     /**
-     * Waits a moment for a node with a better reason than the first one that ended. Numbers that are not finite are
-     * found by a worker, and the coordinating server ends with the same exit code. Of nodes that fail together, those
-     * with {@link ExitCode#CLUSTER} report only that others failed.
+     * Waits a moment for a node with a better reason than the first one that ended. A worker finds numbers that are not
+     * finite, and the coordinating server ends with the same exit code. Of nodes that fail together, those with {@link
+     * ExitCode#CLUSTER} report only that others failed.
      *
      * @param first        first node that ended with an error
      * @param workers      all workers

@@ -56,7 +56,7 @@ public final class HostCluster implements AutoCloseable {
     private final Casualties casualties;
     private final Restarts restarts;
 
-    /** Whether all nodes end with the first that fails. */
+    /** Whether all nodes end with the first node that fails. */
     private final boolean failsTogether;
 
     private final PrintStream warnings;
@@ -87,8 +87,8 @@ public final class HostCluster implements AutoCloseable {
     /**
      * Launches the media driver.
      *
-     * @param directory directory of the driver, or null for one of this job's own
-     * @param several number of coordinators in processes of their own; 0 for the one in server 0
+     * @param directory directory of the driver, or null for a new one of this job
+     * @param several number of coordinators in processes of their own; 0 if server 0 is the coordinator
      * @param settings settings from which the memory of the logs is calculated
      * @param context context of the driver with the user's settings; not to be used again
      * @param warnings receives advice about this machine, notes about lost workers, and the warnings of nodes
@@ -156,7 +156,7 @@ public final class HostCluster implements AutoCloseable {
         return Math.min(ns, RunningDriver.MAX_CLIENT_LIVENESS_NS);
     }
 
-    /** Checks the cores for all nodes at once: each node would count its own threads only. */
+    /** Checks the cores for all nodes at once, because each node would count only its own threads. */
     private static void requireCores(ClusterSettings settings, int driverThreads) {
         if (!SpinLimit.insisted()) {
             WorkerContext node = new WorkerContext();
@@ -167,7 +167,7 @@ public final class HostCluster implements AutoCloseable {
         }
     }
 
-    /** Bytes of all logs: each is three terms, and one that crosses UDP exists at both ends. */
+    /** Size of all logs in bytes: each is three terms, and the log of a stream over UDP exists at both ends. */
     static long logBytes(ClusterSettings settings) {
         Channels channels = new Channels();
         ChannelSettings lengths = channels.context();
@@ -252,7 +252,7 @@ public final class HostCluster implements AutoCloseable {
         return restarts.furthest();
     }
 
-    /** How many servers and workers (not coordinators) were restarted after their death. */
+    /** Number of servers and workers (not coordinators) that were restarted after their death. */
     public int startedAgain() {
         return restarts.count();
     }
@@ -351,7 +351,7 @@ public final class HostCluster implements AutoCloseable {
     }
 
     /**
-     * Whether another node also ends within a moment: server 0 in particular, whose reason counts if it coordinates.
+     * Whether another node also ends within a moment, above all server 0, whose reason counts if it coordinates.
      */
     private boolean isClusterEnding(Child child) throws InterruptedException {
         boolean first = child == servers.getFirst() && !coordinators.isEmpty();

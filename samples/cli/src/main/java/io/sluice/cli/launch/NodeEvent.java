@@ -51,7 +51,7 @@ public sealed interface NodeEvent {
     record Note(String node, String text) implements NodeEvent {}
 
     /**
-     * A node ends because of its command or of a condition of this host: the same command would fail again.
+     * A node ends because of its command or a condition of this host: the same command would fail again.
      *
      * @param reason one sentence
      */
@@ -64,7 +64,7 @@ public sealed interface NodeEvent {
      * @param clock iterations completed
      * @param loss loss of its part of the data
      * @param staleness largest staleness of its parameters so far, in clocks
-     * @param bytesPushed bytes it has pushed so far
+     * @param bytesPushed bytes that it has pushed so far
      */
     record Clock(int worker, int clock, double loss, long staleness, long bytesPushed) implements NodeEvent {}
 
@@ -98,7 +98,7 @@ public sealed interface NodeEvent {
      * @param residualMaxAbs largest magnitude of a residual
      * @param lastThreshold threshold of the last clock
      * @param framesRejected frames dropped
-     * @param kernels kernels name of the kernels
+     * @param kernels name of the kernels
      * @param compression effect on the frames pushed
      */
     record WorkerDone(

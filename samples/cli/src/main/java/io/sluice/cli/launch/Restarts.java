@@ -9,13 +9,13 @@ import java.util.Set;
 
 /**
  * Decides which nodes of a job are started again after a failure: coordinators that have processes of their own and,
- * under {@link DeathPolicy#WAIT} once the cluster was complete, all nodes but the one that coordinates. Each node is
- * started again {@value #MOST} times without progress of the job in between. A signal that asks a node to end counts
- * like one that kills it. A node that would fail again, because it was refused or its command is wrong, is not started
- * again. Safe from any thread.
+ * under {@link DeathPolicy#WAIT} once the cluster was complete, all nodes except the one that coordinates. Each node is
+ * started again {@value #MOST} times without progress of the job in between. A signal that requests the end of a node
+ * counts like one that kills it. A node that would fail again, because it was refused or its command is wrong, is not
+ * started again. Safe from any thread.
  */
 final class Restarts {
-    /** Maximum number of restarts in a row. */
+    /** Maximum number of consecutive restarts. */
     static final int MOST = 3;
 
     private static final int KILLED = 128;
@@ -79,7 +79,7 @@ final class Restarts {
         return waits;
     }
 
-    /** Whether a failed node had completed its work before. */
+    /** Whether a failed node had completed its work. */
     synchronized boolean hasDone(String node) {
         return waits && done.contains(node);
     }

@@ -8,7 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** The counters at one moment, and their change since an earlier one. */
+/** The counters at one moment, and their change since an earlier moment. */
 final class Sight {
     private final CounterReading reading;
     private final long atNs;

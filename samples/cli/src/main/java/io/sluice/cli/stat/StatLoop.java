@@ -16,12 +16,12 @@ public final class StatLoop {
     private final StatJson lines = new StatJson();
 
     /**
-     * Prepares to show.
+     * Prepares to show counters.
      *
      * @param driver driver whose counters to show
      * @param out writer to print to
      * @param json whether to print one object per line instead of tables
-     * @param clear whether a table replaces the one before
+     * @param clear whether a table replaces the previous one
      */
     public StatLoop(DriverView driver, PrintWriter out, boolean json, boolean clear) {
         this.driver = driver;
@@ -31,7 +31,7 @@ public final class StatLoop {
     }
 
     /**
-     * Prints the given number of times, or until the reader of its output closes.
+     * Prints the counters the given number of times, or until its output can no longer be written.
      *
      * @param intervalNs nanoseconds between two refreshes
      * @param times number of refreshes; 0 for as long as the driver runs

@@ -237,7 +237,7 @@ final class StatPage {
     }
 
     /**
-     * The title of an object: its name after that of its node, unless the name contains the node or is the
+     * The title of an object: its name after that of its node, unless the name contains the node, or the object is the
      * coordinator's.
      */
     private static String title(Thing thing) {

@@ -12,7 +12,7 @@ import java.util.Map;
  * A link, inbox, agent or node with all its counters.
  *
  * @param first one of its counters, which identifies the object
- * @param counters counters by type and then by detail, empty where there is none
+ * @param counters counters by type and then by detail, which is empty for a counter without one
  */
 record Thing(Entry first, Map<CounterType, Map<String, Long>> counters) {
 

@@ -53,7 +53,7 @@ final class Picture {
         }
     }
 
-    /** Estimated width of a text; letters are not measured, so no fonts are needed. */
+    /** Estimated width of a text; it needs no fonts, because it does not measure letters. */
     static double width(String text) {
         return 2 * INDENT + LETTER_WIDTH * text.length();
     }

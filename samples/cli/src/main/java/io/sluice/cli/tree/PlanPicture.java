@@ -7,7 +7,7 @@ import java.awt.Color;
 import java.util.ArrayDeque;
 import java.util.Deque;
 
-/** Draws the trees of a plan: one below the other, the root to the left; each rack has its shade. */
+/** Draws the trees of a plan, one below the other, each with its root at the left; each rack has its shade. */
 final class PlanPicture {
     private static final double MARGIN = 12;
     private static final double ROW = 22;
@@ -32,7 +32,7 @@ final class PlanPicture {
         }
     }
 
-    /** Draws as many whole trees as there is room for, at least one. */
+    /** Draws as many whole trees as fit, at least one. */
     Picture draw() {
         int boxes = 0;
         int drawn = 0;

@@ -23,13 +23,13 @@ import java.util.Map;
  * @param servers number of servers, one for each shard
  * @param bytes            bytes of all shards
  * @param frameBytes       bytes of a frame
- * @param finishSeconds predicted seconds until the end
+ * @param finishSeconds predicted seconds until the broadcast ends
  * @param linkSeconds      seconds for which the busiest link is busy
  * @param link name of the busiest link
  * @param fillSeconds      seconds until the last host has its first frame
  * @param boundSeconds     lower bound on the seconds of any plan
  * @param bound reason of the bound
- * @param gap              finish over bound, less 1
+ * @param gap              predicted seconds over the bound, less 1
  * @param cost             cost of all hops of all trees
  * @param depth            maximum number of hops from a server to a worker
  * @param children maximum number of children of a host in one tree

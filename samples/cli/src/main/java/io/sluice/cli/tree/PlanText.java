@@ -9,7 +9,7 @@ import java.util.Deque;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** Prints a plan for people: figures, then trees, as far as there is room for them. */
+/** Prints a plan for people: figures, then trees, unless they take too many lines. */
 final class PlanText {
     /** Maximum number of hosts over all trees for which each host gets a line. */
     private static final int MOST_LINES = 120;

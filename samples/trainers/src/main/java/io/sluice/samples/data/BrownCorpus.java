@@ -19,12 +19,12 @@ import java.util.stream.Stream;
 
 /**
  * Reads the Brown corpus as {@code sluice data brown} obtains it: files of words with their parts of speech. Words
- * count in lower case if they consist of at least three letters, are no stop words, occur at least five times, and
- * occur in at most half of the documents. Words are numbered by alphabet, and every tenth document, in the order of
- * names, is held out.
+ * count in lower case if they consist of at least three letters, are not stop words, occur at least five times, and
+ * occur in at most half of the documents. Words are numbered in alphabetical order, and every tenth document, in the
+ * order of names, is held out.
  */
 public final class BrownCorpus {
-    /** Name of the first file in the folder of the data set. */
+    /** Name of a file by which a folder with the data set is recognised. */
     public static final String NAME = "ca01";
 
     /** Name of the file in the folder of the stop words. */
@@ -36,7 +36,7 @@ public final class BrownCorpus {
     private static final int FEWEST_DOCUMENTS = 10;
     private static final int FEWEST_OCCURRENCES = 5;
 
-    /** How often a word occurs, and in how many documents. */
+    /** The number of occurrences of a word, and of documents in which it occurs. */
     private static final class Occurrences {
         private int words;
         private int documents;
@@ -48,7 +48,7 @@ public final class BrownCorpus {
      * Reads the data set.
      *
      * @param folder folder with the files of the corpus
-     * @param stopWords folder with the file {@value #STOP_WORDS}, a list of words to leave out; null to leave none out
+     * @param stopWords folder with the file {@value #STOP_WORDS}, a list of words to omit; null to omit none
      * @return the documents
      * @throws DataFormatException if a folder lacks its files, or a file is not as expected
      * @throws IOException if a file cannot be read

@@ -6,17 +6,18 @@ import java.util.stream.IntStream;
 import java.util.zip.CRC32C;
 
 /**
- * Documents as numbers of words, split into documents to learn from and documents held out. Nothing changes the arrays.
+ * Documents as sequences of word numbers, split into training documents and held-out documents. Nothing changes the
+ * arrays.
  *
  * @param name name for reports
  * @param words number of different words; every number is less
- * @param train documents to learn from, none of them empty
- * @param heldOut documents held out to measure the perplexity of
+ * @param train training documents, none of them empty
+ * @param heldOut held-out documents, to measure the perplexity
  */
 public record Corpus(String name, int words, List<int[]> train, List<int[]> heldOut) implements NamedData {
     private static final int HELD_OUT_EVERY = 10;
 
-    /** Checks that nothing is null; the sources have checked the rest. */
+    /** Checks that nothing is null; the sources have checked everything else. */
     public Corpus {
         Objects.requireNonNull(name, "name");
         train = List.copyOf(train);
@@ -35,18 +36,18 @@ public record Corpus(String name, int words, List<int[]> train, List<int[]> held
                 .toList();
     }
 
-    /** Words in all documents to learn from. */
+    /** Number of words in all training documents. */
     public int size() {
         return train.stream().mapToInt(document -> document.length).sum();
     }
 
-    /** Words in the longest document to learn from. */
+    /** Number of words in the longest training document. */
     public int longest() {
         return train.stream().mapToInt(document -> document.length).max().orElse(0);
     }
 
     /**
-     * A fingerprint of the documents to learn from.
+     * A fingerprint of the training documents.
      *
      * @return a text that is equal for equal documents and almost always different for others
      */

@@ -1,11 +1,11 @@
 package io.sluice.samples.data;
 
 /**
- * Thrown when a data file does not hold what its format promises.
+ * Thrown when the content of a data file does not have its format.
  *
- * <p>The message is meant for the person who chose the file: it names the file and states what was expected where, so a
- * program can print it without a stack trace. A file that cannot be read at all is reported by a
- * {@link java.io.IOException} instead.
+ * <p>The message is for the user who chose the file: it names the file and the position, and states what was expected
+ * there, so a program can print it without a stack trace. A file that cannot be read at all is reported by a {@link
+ * java.io.IOException} instead.
  */
 public final class DataFormatException extends RuntimeException {
 
@@ -23,7 +23,7 @@ public final class DataFormatException extends RuntimeException {
     /**
      * Creates the exception for a fault that a lower layer found.
      *
-     * @param message names the wrong file, the position, and what was expected there
+     * @param message names the faulty file, the position, and what was expected there
      * @param cause exception of the lower layer
      */
     public DataFormatException(String message, Throwable cause) {

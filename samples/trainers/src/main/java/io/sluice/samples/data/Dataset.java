@@ -4,16 +4,16 @@ import java.util.Objects;
 import java.util.zip.CRC32C;
 
 /**
- * A data set for classification, split into examples to learn from and examples held out.
+ * A data set for classification, split into training examples and held-out examples.
  *
  * @param name name for reports
  * @param features the number of features; every index is less
- * @param train    the examples to learn from
- * @param test     the examples held out to measure accuracy on
+ * @param train    the training examples
+ * @param test     the held-out examples, to measure the accuracy
  */
 public record Dataset(String name, int features, Examples train, Examples test) implements NamedData {
 
-    /** Checks that nothing is null; the loaders have checked the rest. */
+    /** Checks that nothing is null; the loaders have checked everything else. */
     public Dataset {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(train, "train");
@@ -26,7 +26,7 @@ public record Dataset(String name, int features, Examples train, Examples test) 
     }
 
     /**
-     * A fingerprint of the examples to learn from.
+     * A fingerprint of the training examples.
      *
      * @return a number that is equal for equal examples and almost always different for others
      */

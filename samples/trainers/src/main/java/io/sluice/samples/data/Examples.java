@@ -61,7 +61,7 @@ public final class Examples {
         return values[entry];
     }
 
-    /** Returns a copy of the features that a row has entries for, in ascending order. */
+    /** Returns a copy of the features for which a row has entries, in ascending order. */
     public int[] indices(int row) {
         return Arrays.copyOfRange(indices, start(row), end(row));
     }
@@ -75,7 +75,7 @@ public final class Examples {
      * Returns the inner product of a row and dense weights.
      *
      * @param weights one weight for each feature, feature by feature
-     * @param from where those of the first feature are
+     * @param from index of the weight of the first feature
      */
     public double dot(int row, float[] weights, int from) {
         double sum = 0;
@@ -89,7 +89,7 @@ public final class Examples {
      * Adds a multiple of a row to dense values.
      *
      * @param target one value for each feature, feature by feature
-     * @param from where that of the first feature is
+     * @param from index of the value of the first feature
      */
     public void addTo(int row, float factor, float[] target, int from) {
         for (int entry = start(row); entry < end(row); entry++) {
@@ -141,7 +141,7 @@ public final class Examples {
             this(1024);
         }
 
-        /** Collects rows with so many entries, or more, at the cost of copies. */
+        /** Collects rows with an expected number of entries; more entries cost copies. */
         Builder(int expected) {
             indices = new int[expected];
             values = new float[expected];

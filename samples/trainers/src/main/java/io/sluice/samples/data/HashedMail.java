@@ -1,7 +1,7 @@
 package io.sluice.samples.data;
 
 /**
- * One e-mail as numbers. The arrays are the record's own and are not to be changed.
+ * One e-mail as numbers. The arrays belong to the record; do not change them.
  *
  * @param spam   whether it is spam; otherwise it is wanted mail, "ham"
  * @param test   whether it is held out for testing

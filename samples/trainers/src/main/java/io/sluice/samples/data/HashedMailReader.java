@@ -9,8 +9,8 @@ import java.util.List;
 import java.util.zip.GZIPInputStream;
 
 /**
- * Reads what {@link HashedMailWriter} writes, trusting nothing: a file cut short or damaged anywhere is refused with a
- * {@link DataFormatException} before any of it is used.
+ * Reads files of {@link HashedMailWriter}, and refuses a file that is truncated or damaged anywhere, with a {@link
+ * DataFormatException}, before any of it is used.
  */
 final class HashedMailReader {
 
@@ -29,7 +29,7 @@ final class HashedMailReader {
      * Reads a whole file.
      *
      * @param file  the file's name, for messages
-     * @param bytes all of the file
+     * @param bytes content of the whole file
      * @return the e-mails in the file's order
      * @throws DataFormatException if the bytes are not a complete, undamaged file of this format
      */
@@ -107,7 +107,10 @@ final class HashedMailReader {
         return counts;
     }
 
-    /** Reads a number of things that take at least {@code bytesEach} bytes, so no larger array than that is made. */
+    /**
+     * Reads the number of items that take at least {@code bytesEach} bytes each, so that no larger array is allocated
+     * than the file can fill.
+     */
     private int readSize(String what, int bytesEach) {
         int size = readVarint();
         if (size > in.remaining() / bytesEach) {

@@ -17,7 +17,7 @@ import java.util.zip.GZIPOutputStream;
  * Writes e-mails as a file of hashed words.
  *
  * <p>The file is gzip over the following bytes. A {@code varint} is a non-negative int, 7 bits a byte, low bits first,
- * the top bit set on every byte but the last.
+ * the top bit set on every byte except the last.
  *
  * <pre>
  * 4 bytes   magic {@value #MAGIC}, big-endian: the ASCII letters "SPAM"
@@ -29,7 +29,7 @@ import java.util.zip.GZIPOutputStream;
  * then for each e-mail, in the order of the corpus:
  * 1 byte    flags: {@value #SPAM} spam, {@value #TEST} held out for testing
  * varint    number of its distinct words, at least 1
- * varint    for each of its words, by ascending rank: ranks skipped since the one before
+ * varint    for each of its words, by ascending rank: ranks skipped since the previous one
  * varint    for each of its words, in the same order: its count less 1
  * </pre>
  *

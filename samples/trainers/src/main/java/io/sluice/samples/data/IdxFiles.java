@@ -22,7 +22,10 @@ public final class IdxFiles {
     private static final int CLASSES = 10;
     private static final float WHITE = 255;
 
-    /** Bound on the examples of a file, above that of the MNIST family; a damaged header may state any number. */
+    /**
+     * Maximum number of examples of a file, above that of the MNIST family, because a damaged header may state any
+     * number.
+     */
     private static final int MOST_EXAMPLES = 1 << 20;
 
     private static final int MOST_PIXELS = 1 << 12;
@@ -35,11 +38,11 @@ public final class IdxFiles {
     private record Images(int pixels, Examples examples) {}
 
     /**
-     * Reads the two files for training and the two of the images held out.
+     * Reads the two files for training and the two of the held-out images.
      *
      * @param folder folder of the files
      * @return the images, scaled to 0 to 1, and their labels
-     * @throws IOException if a file is missing or is not what its name states
+     * @throws IOException if a file is missing or does not have the content that its name states
      */
     public static Dataset read(Path folder) throws IOException {
         Images train = read(folder, "train");

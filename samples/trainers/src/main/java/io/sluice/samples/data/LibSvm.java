@@ -15,8 +15,8 @@ import java.util.zip.ZipException;
  *   <li>The label is 0 or 1, or -1 or +1; a file keeps to one of the two ways. -1 is read as 0.
  *   <li>Indices count from 1 and ascend within a line; index {@code i} becomes feature {@code i - 1}.
  *   <li>A value is a finite decimal number. Features that a line does not name are 0; it may name none.
- *   <li>Blanks are spaces and tabs. A {@code #} starts a comment that runs to the end of the line. A line with nothing
- *       but blanks and a comment is skipped.
+ *   <li>Blanks are spaces and tabs. A {@code #} starts a comment that runs to the end of the line. A line with only
+ *   blanks and a comment is skipped.
  * </ul>
  *
  * <p>Every fifth example, in the file's order, is held out for testing. Values are not changed, and no constant feature
@@ -24,7 +24,7 @@ import java.util.zip.ZipException;
  */
 public final class LibSvm {
 
-    /** The largest index that a file may use or a caller may declare: 2<sup>26</sup>. */
+    /** Maximum index that a file may use or a caller may declare: 2<sup>26</sup>. */
     public static final int MOST_FEATURES = 1 << 26;
 
     private static final int TEST_EVERY = 5;
@@ -44,9 +44,9 @@ public final class LibSvm {
     }
 
     /**
-     * Reads a file that has as many features as its greatest index.
+     * Reads a file; the number of features is its greatest index.
      *
-     * @throws DataFormatException if the file breaks the format or holds fewer than five examples; the message starts
+     * @throws DataFormatException if the file breaks the format or has fewer than five examples; the message starts
      *                             with {@code file:line:column:}, where both count from 1
      * @throws IOException         if the file cannot be read
      */

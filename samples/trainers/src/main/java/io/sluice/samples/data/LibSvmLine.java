@@ -7,10 +7,13 @@ package io.sluice.samples.data;
 final class LibSvmLine {
 
     private static final int MOST_DIGITS = 9;
-    /** Characters quoted in an error: enough to find the place, and no more, as the file may be confidential. */
+    /**
+     * Maximum number of characters to quote in an error: enough to find the position, but few, because the file may be
+     * confidential.
+     */
     private static final int LONGEST_QUOTE = 12;
 
-    /** Control characters of terminals in Latin-1. */
+    /** Pattern of control characters of terminals in Latin-1. */
     private static final String CONTROL = "[\\x00-\\x1f\\x7f-\\x9f]";
 
     private final String file;
@@ -69,7 +72,7 @@ final class LibSvmLine {
         return index;
     }
 
-    /** Steps over a value, which follows its index's colon at once. */
+    /** Steps over a value, which follows directly after its index's colon. */
     float value() {
         float value = decimal(token());
         if (Float.isNaN(value)) {
@@ -81,7 +84,7 @@ final class LibSvmLine {
         return value;
     }
 
-    /** Returns the exception that states what was expected in place of the token before. */
+    /** Returns the exception that states what was expected in place of the previous token. */
     DataFormatException expected(String what) {
         return new DataFormatException(
                 file + ":" + number + ":" + (tokenStart + 1) + ": expected " + what + ", found " + found());
@@ -108,7 +111,10 @@ final class LibSvmLine {
         return text.substring(tokenStart, position);
     }
 
-    /** Returns the number that a token of digits stands for, or 0 if it is none or too long. */
+    /**
+     * Parses a token of decimal digits; returns 0 if it has any other character, is empty or has more than MOST_DIGITS
+     * digits.
+     */
     private static int digits(String token) {
         boolean good = !token.isEmpty()
                 && token.length() <= MOST_DIGITS
@@ -116,7 +122,7 @@ final class LibSvmLine {
         return good ? Integer.parseInt(token) : 0;
     }
 
-    /** Returns the finite number that a token in decimal notation stands for, or NaN if it is none. */
+    /** Parses a token in decimal notation; returns NaN if it is malformed or not finite. */
     private static float decimal(String token) {
         if (!token.chars().allMatch(c -> c >= '0' && c <= '9' || "+-.eE".indexOf(c) >= 0)) {
             return Float.NaN;

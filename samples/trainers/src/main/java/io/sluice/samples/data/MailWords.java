@@ -5,18 +5,18 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Counts the words of one raw e-mail, each word being known only by its 32-bit {@link MurmurHash3}.
+ * Counts the words of one raw e-mail, each represented by its 32-bit {@link MurmurHash3}.
  *
- * <p>What is read: the text of the {@code Subject} header and the body. All other headers are left out, because in this
- * corpus they tell how a message was collected (mailing-list software, the collectors' mail hosts, the date), and a
- * classifier could score well by them without learning anything about spam. The body is taken as it stands: MIME
- * parts are not decoded and HTML mark-up is not removed, so {@code font} and {@code href} are words too. A line that is
- * one unbroken run of 60 or more base64 characters is skipped.
+ * <p>It reads the text of the {@code Subject} header and the body. It omits all other headers, because in this corpus
+ * they show how a message was collected (mailing-list software, the collectors' mail hosts, the date), and a classifier
+ * could score well by them without learning anything about spam. The body is read unchanged: MIME parts are not decoded
+ * and HTML mark-up is not removed, so {@code font} and {@code href} are words too. A line that is one run of 60 or more
+ * base64 characters is skipped.
  *
- * <p>What is a word: upper-case ASCII letters are lower-cased; a word is a longest run of ASCII letters, digits,
+ * <p>Words: upper-case ASCII letters are lower-cased; a word is a longest run of ASCII letters, digits,
  * {@code $} and bytes from 0x80 to 0xFF (so text in other scripts has words too, whatever its charset), and it counts
- * if it has 2 to 20 bytes. A word of the subject is counted as {@code subject:} followed by the word, that is, as a
- * different word from the same one in the body.
+ * if it has 2 to 20 bytes. A word of the subject is counted as {@code subject:} followed by the word, and so as a
+ * different word from the same word in the body.
  */
 final class MailWords {
 
@@ -33,7 +33,7 @@ final class MailWords {
      * Counts the words of an e-mail.
      *
      * @param mail headers, an empty line, and the body; lines end with LF or CRLF
-     * @return how often each word occurs, by the word's hash; ascending by hash
+     * @return number of occurrences of each word by its hash, ascending by hash
      */
     static Map<Integer, Integer> count(byte[] mail) {
         MailWords words = new MailWords();

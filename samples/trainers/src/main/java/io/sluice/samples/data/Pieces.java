@@ -5,18 +5,21 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * Cuts documents into pieces, to learn which document a piece is from. The features of a piece are its words; their
- * values are how often the piece has them. Every tenth piece is held out.
+ * Cuts documents into pieces, to learn from which document a piece is. The features of a piece are its words; their
+ * values are the numbers of their occurrences in the piece. Every tenth piece is held out.
  */
 public final class Pieces {
-    /** Words of a piece; the last one of a document has fewer, or is left out if it has no more than half of them. */
+    /**
+     * Number of words of a piece; the last piece of a document has fewer, or is omitted if it has no more than half of
+     * them.
+     */
     public static final int WORDS = 100;
 
     private static final int HELD_OUT_EVERY = 10;
 
     private Pieces() {}
 
-    /** Cuts all documents, those to learn from before those held out. The number of a document is its class. */
+    /** Cuts all documents, the training documents before the held-out ones. The number of a document is its class. */
     public static Dataset of(Corpus corpus) {
         Examples.Builder train = new Examples.Builder();
         Examples.Builder test = new Examples.Builder();

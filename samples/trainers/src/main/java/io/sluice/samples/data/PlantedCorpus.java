@@ -6,7 +6,7 @@ import java.util.Random;
 
 /**
  * Makes documents of known topics. The words of a topic follow Zipf's law, beginning with a word of its own. A document
- * has three topics: a word is of the first with a probability of 0.6, of the second with 0.3, of the third with 0.1.
+ * has three topics: the probability that a word is of the first is 0.6, of the second 0.3, of the third 0.1.
  *
  * @param documents number of documents
  * @param words number of different words
@@ -14,7 +14,7 @@ import java.util.Random;
  * @param topics number of topics
  */
 public record PlantedCorpus(int documents, int words, int length, int topics) {
-    /** Documents in the shape of the Brown corpus. */
+    /** A corpus in the shape of the Brown corpus. */
     public static final PlantedCorpus LIKE_BROWN = new PlantedCorpus(500, 13_000, 753, 50);
 
     private static final double FIRST = 0.6;

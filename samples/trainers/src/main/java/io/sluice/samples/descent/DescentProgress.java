@@ -1,10 +1,10 @@
 package io.sluice.samples.descent;
 
-/** Receives the progress of a training. */
+/** Receives the progress of training. */
 @FunctionalInterface
 public interface DescentProgress {
     /**
-     * An iteration is done.
+     * Handles the end of an iteration.
      *
      * @param clock its number, from 1
      * @param loss mean log-loss of the worker's batches

@@ -16,7 +16,7 @@ public final class DescentReference {
     @FunctionalInterface
     public interface Step {
         /**
-         * Adds it to an update.
+         * Adds the step to an update.
          *
          * @param factor factor of minus the gradient of the batch's summed loss
          * @return the summed loss

@@ -3,7 +3,7 @@ package io.sluice.samples.descent;
 import io.sluice.samples.TrainingSettings;
 
 /**
- * How to train.
+ * The settings of a training job.
  *
  * @param clocks iterations, at least 1
  * @param batches mini-batches per worker and iteration, each a step of its own, at least 1
@@ -21,12 +21,12 @@ public record DescentSettings(int clocks, int batches, int batch, double learnin
         require(Double.isFinite(learningRate) && learningRate > 0, "learning rate", learningRate, "a positive number");
     }
 
-    /** One mini-batch per worker and iteration. */
+    /** Makes settings with one mini-batch for each worker and iteration. */
     public DescentSettings(int clocks, int batch, double learningRate, long seed) {
         this(clocks, 1, batch, learningRate, seed);
     }
 
-    /** Examples that a worker takes in an iteration. */
+    /** Number of examples that a worker takes in an iteration. */
     public long examples() {
         return (long) batches * batch;
     }
@@ -48,8 +48,8 @@ public record DescentSettings(int clocks, int batches, int batch, double learnin
      * @param clock iteration, from 1
      * @param workers workers that take a batch each
      * @param rule    rule of the servers
-     * @return as without a rule, but without what the rule does itself: {@code mean} divides by the workers, and other
-     *     rules have a rate of their own
+     * @return the factor without a rule, less the part that the rule itself applies: {@code mean} divides by the
+     *     workers, and other rules have a rate of their own
      */
     public double step(int clock, int workers, String rule) {
         return switch (rule) {

@@ -17,14 +17,14 @@ public final class SharedBatches implements BatchOrder {
     private final int worker;
     private WorkerSet workerSet;
 
-    /** Examples that all have taken before the worker set's first clock. */
+    /** Number of examples that all workers have taken before the worker set's first clock. */
     private long taken;
 
     /**
      * Shuffles the examples.
      *
-     * @param examples how many there are
-     * @param worker   index of the worker whose part to take
+     * @param examples number of examples
+     * @param worker   index of the worker that takes its part
      * @param settings give batches, their size, and the seed
      */
     public SharedBatches(int examples, int worker, DescentSettings settings) {

@@ -1,2 +1,2 @@
-/** Stochastic gradient descent in mini-batches: what logistic and softmax regression share. */
+/** Stochastic gradient descent in mini-batches: the common part of logistic and softmax regression. */
 package io.sluice.samples.descent;

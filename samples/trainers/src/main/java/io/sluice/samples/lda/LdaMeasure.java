@@ -3,9 +3,9 @@ package io.sluice.samples.lda;
 import io.sluice.samples.data.Corpus;
 import java.util.SplittableRandom;
 
-/** What a model is worth. Sums are f64 in a fixed order, so equal counts give equal bits. */
+/** Measures the quality of a model. Sums are f64 in a fixed order, so equal counts give equal bits. */
 final class LdaMeasure {
-    /** Draws of the topics of a held-out document. */
+    /** How often the topics of a held-out document are drawn. */
     private static final int SWEEPS = 60;
 
     private final Corpus corpus;
@@ -31,7 +31,7 @@ final class LdaMeasure {
                 .sum();
     }
 
-    /** By n the logarithm of {@code gamma(base + n) / gamma(base)}. */
+    /** By n, the logarithm of {@code gamma(base + n) / gamma(base)}. */
     private static double[] rising(double base, int most) {
         double[] values = new double[most + 1];
         for (int n = 0; n < most; n++) {
@@ -44,7 +44,7 @@ final class LdaMeasure {
         return values[Math.clamp(Math.round(count), 0, values.length - 1)];
     }
 
-    /** The logarithm of the probability of all words to learn from and of their topics. */
+    /** The logarithm of the probability of all training words and their topics. */
     double logLikelihood(TopicCounts counts) {
         double sum = -lengths;
         for (int words = 1; words < counts.pairs().length; words++) {
@@ -62,7 +62,7 @@ final class LdaMeasure {
     /**
      * The perplexity of every second word of the held-out documents, whose other words give their topics.
      *
-     * @return not a number if there are none
+     * @return NaN if there are none
      */
     double perplexity(TopicCounts counts) {
         double[] words = new double[counts.words().length];

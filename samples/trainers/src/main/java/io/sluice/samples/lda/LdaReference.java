@@ -4,9 +4,9 @@ import io.sluice.samples.UpdateListener;
 import io.sluice.samples.data.Corpus;
 
 /**
- * The same in one process and one thread, without Sluice: the documents of all workers in turn, each drawn with the
- * counts as they were when the clock began, plus the moves of the same worker. BSP without a filter must give these
- * bits. With one worker this is plain collapsed Gibbs sampling.
+ * The same training in one process and one thread, without Sluice: the documents of all workers in turn, each drawn
+ * with the counts as they were when the clock began, plus the moves of the same worker. BSP without a filter must give
+ * these bits. With one worker this is plain collapsed Gibbs sampling.
  */
 public final class LdaReference implements TopicMoves {
     private final TopicSampler sampler;
@@ -20,8 +20,8 @@ public final class LdaReference implements TopicMoves {
     /**
      * Trains to the end.
      *
-     * @param corpus what to learn from
-     * @param settings how
+     * @param corpus training data
+     * @param settings settings of the training
      * @param workers number of workers
      * @param progress called after each iteration, with the loss of worker 0, and after each pass
      * @param updates receives the updates of worker 0

@@ -3,7 +3,7 @@ package io.sluice.samples.lda;
 import io.sluice.samples.TrainingSettings;
 
 /**
- * How to train.
+ * The settings of a training job.
  *
  * @param topics number of topics, 1 to 65,536
  * @param alpha parameter of the Dirichlet distribution of the topics of a document, above 0

@@ -20,16 +20,16 @@ import java.util.function.DoubleSupplier;
  * its own moves; under managed communication also the moves of others that have arrived.
  */
 public final class LdaTrainer implements TopicMoves {
-    /** Moves between two looks at the links. */
+    /** Number of moves between two polls of the links. */
     private static final int TOGETHER = 64;
 
-    /** Documents between two looks at what others have sent early. */
+    /** Number of documents between two polls for the moves that others have sent early. */
     private static final int DOCUMENTS = 4;
 
     /** Receives the progress of the training. */
     public interface Progress {
         /**
-         * An iteration is done.
+         * Handles the end of an iteration.
          *
          * @param clock its number, from 1
          * @param loss mean of minus the logarithm of the probability of each of the worker's words, given the others
@@ -37,10 +37,10 @@ public final class LdaTrainer implements TopicMoves {
         void onClock(int clock, double loss);
 
         /**
-         * A pass is done, and its moves are in the counts as far as the consistency rule demands.
+         * Handles the end of a pass, whose moves are in the counts as far as the consistency rule demands.
          *
          * @param pass its number, from 1
-         * @param logLikelihood logarithm of the probability of the words to learn from and of their topics
+         * @param logLikelihood logarithm of the probability of the training words and their topics
          * @param perplexity perplexity of held-out words; takes about as long as a pass
          */
         void onPass(int pass, DoubleSupplier logLikelihood, DoubleSupplier perplexity);
@@ -111,7 +111,8 @@ public final class LdaTrainer implements TopicMoves {
     }
 
     /**
-     * Reads the counts, plus own moves that have not been sent. Moves on their way to a server and back are in neither.
+     * Reads the counts, plus own moves that have not been sent. Moves that have been sent and have not returned are in
+     * neither.
      */
     private void refresh() {
         read(words, sampler.words());
@@ -166,7 +167,7 @@ public final class LdaTrainer implements TopicMoves {
         return counts;
     }
 
-    /** The tables trained. */
+    /** The tables that are trained. */
     public List<Table> tables() {
         return List.of(words, topics, pairs);
     }

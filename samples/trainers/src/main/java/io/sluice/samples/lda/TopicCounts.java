@@ -5,21 +5,22 @@ import java.util.Arrays;
 
 /**
  * The counts of the tables of a model: how often each word is in each topic, how many words each topic has, and how
- * many pairs of a document and a topic share each number of words. The last are of no use to the sampler: with them any
- * worker knows the likelihood, though the topics of a document are known to the document's worker alone.
+ * many pairs of a document and a topic have each number of words in common. The sampler does not use the last counts:
+ * with them every worker can compute the likelihood, although only a document's worker knows the topics of the
+ * document.
  *
  * @param words counts of topics, word by word
  * @param totals counts of topics
  * @param pairs by number of words, pairs of a document and a topic
  */
 record TopicCounts(float[] words, float[] totals, float[] pairs) {
-    /** Counts of zero. */
+    /** Makes counts of zero. */
     static TopicCounts zero(Corpus corpus, int topics) {
         return new TopicCounts(
                 new float[Math.multiplyExact(corpus.words(), topics)], new float[topics], new float[pairs(corpus)]);
     }
 
-    /** The counts with which a training begins. */
+    /** Makes the counts with which training begins. */
     static TopicCounts first(Corpus corpus, LdaSettings settings) {
         TopicCounts counts = zero(corpus, settings.topics());
         WorkerDocuments all = new WorkerDocuments(corpus, 0, 1, settings);

@@ -1,18 +1,18 @@
 package io.sluice.samples.lda;
 
-/** Receives what changes as a worker draws topics. */
+/** Receives the changes that a worker makes when it draws topics. */
 interface TopicMoves {
     /**
-     * A word of a document moves from one topic to another.
+     * Handles that a word of a document moves from one topic to another.
      *
      * @param word number of the word
-     * @param from topic before
-     * @param to another topic
+     * @param from previous topic
+     * @param to new topic
      * @param fromWords words of the document in the topic {@code from} before the move, at least 1
      * @param toWords words of the document in the topic {@code to} after the move, at least 1
      */
     void moved(int word, int from, int to, int fromWords, int toWords);
 
-    /** All words of a document are drawn; the sampler has no open document. */
+    /** Handles that all words of a document are drawn; the sampler has no open document. */
     void endOfDocument();
 }

@@ -5,8 +5,8 @@ import java.util.Arrays;
 /**
  * Draws topics of words (SparseLDA: Yao, Mimno and McCallum 2009). The probability of topic k for word w in document d
  * is proportional to {@code (a + n_dk) (b + n_wk) / (n_k + V b)}. The product falls into three sums: over the topics of
- * the word, over the topics of the document, and over all topics. Nearly all draws fall into the first, and the first
- * two have few terms.
+ * the word, over the topics of the document, and over all topics. Nearly all draws fall into the first sum, and the
+ * first two sums have few terms.
  *
  * <p>Counts below zero, which a stale replica may have, count as zero.
  */
@@ -16,32 +16,40 @@ final class TopicSampler {
     private final double beta;
     private final double betaOfAll;
 
-    /** Word by word the counts of its topics. */
+    /** Word by word, the counts of its topics. */
     private final float[] words;
 
-    /** By topic the words in all documents. */
+    /** By topic, the number of words in all documents. */
     private final float[] totals;
 
-    /** Word by word the topics whose count is above 0, and how many they are. */
+    /** Word by word, the topics whose count is above 0. */
     private final char[] present;
 
+    /** By word, the number of these topics. */
     private final int[] presents;
 
-    /** By topic the words in the open document; the topics of these words, and how many they are. */
+    /** By topic, the number of words in the open document. */
     private final int[] inDocument;
 
+    /** The topics of the open document's words. */
     private final int[] ofDocument;
+
+    /** Number of these topics. */
     private int ofDocuments;
 
-    /** By topic {@code 1 / (n_k + V b)}, and {@code (a + n_dk) / (n_k + V b)}. */
+    /** By topic, {@code 1 / (n_k + V b)}. */
     private final double[] inverse;
 
+    /** By topic, {@code (a + n_dk) / (n_k + V b)}. */
     private final double[] factor;
 
-    /** The sums over all topics, over those of the document, and over those of the last word. */
+    /** The sum over all topics. */
     private double smoothingMass;
 
+    /** The sum over the topics of the document. */
     private double documentMass;
+
+    /** The sum over the topics of the last word. */
     private double wordMass;
 
     TopicSampler(int words, LdaSettings settings) {
@@ -69,7 +77,7 @@ final class TopicSampler {
         return totals;
     }
 
-    /** Takes in counts that have changed from outside, between two documents. */
+    /** Handles counts that have changed from outside, between two documents. */
     void loaded() {
         for (int word = 0; word < presents.length; word++) {
             int count = 0;
@@ -104,13 +112,13 @@ final class TopicSampler {
         }
     }
 
-    /** Words of the open document in a topic. */
+    /** Number of words in the open document that are assigned to a topic. */
     int inDocument(int topic) {
         return inDocument[topic];
     }
 
     /**
-     * Takes a word of the open document into a topic, or out of it.
+     * Adds a word of the open document to a topic, or removes it.
      *
      * @param by 1 or -1
      */
@@ -213,7 +221,7 @@ final class TopicSampler {
         return topics - 1;
     }
 
-    /** The sum of all terms for the last word that was drawn for. */
+    /** The sum of all terms for the last word for which a topic was drawn. */
     double mass() {
         return wordMass + documentMass + smoothingMass;
     }

@@ -19,7 +19,7 @@ final class WorkerDocuments implements TrainerState {
     private final int worker;
 
     /**
-     * Takes a worker's documents, with topics at random, which do not depend on the number of workers.
+     * Takes a worker's documents, with random topics that do not depend on the number of workers.
      *
      * @throws IllegalArgumentException if a clock would have no document for some worker
      */
@@ -59,7 +59,7 @@ final class WorkerDocuments implements TrainerState {
     /**
      * Draws the topics of all words of a clock.
      *
-     * @return the mean of minus the logarithm of the probability that the other words give to each
+     * @return the mean of minus the logarithm of the probability of each word, given the other words
      */
     double take(int clock, TopicSampler sampler, TopicMoves moves) {
         SplittableRandom random = stream(settings.seed(), clock, worker);

@@ -7,7 +7,7 @@ import io.sluice.samples.data.Dataset;
  * The quality of a trained model.
  *
  * @param loss mean log-loss over all training examples
- * @param accuracy share of held-out examples classified right
+ * @param accuracy share of held-out examples that are classified correctly
  */
 public record Evaluation(double loss, double accuracy) {
 

@@ -47,7 +47,7 @@ final class LrModel {
         return loss / examples.size();
     }
 
-    /** Share of rows whose label is the likelier one. */
+    /** Share of rows whose label is the more likely one. */
     static double accuracy(Examples examples, Parameters w) {
         int right = 0;
         for (int row = 0; row < examples.size(); row++) {

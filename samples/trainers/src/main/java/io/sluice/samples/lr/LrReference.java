@@ -19,8 +19,8 @@ public final class LrReference {
     /**
      * Trains to the end.
      *
-     * @param data what to learn from
-     * @param settings how
+     * @param data training data
+     * @param settings settings of the training
      * @param workers number of workers, which stay to the end
      * @param progress called after each iteration, with the loss of worker 0
      * @param updates receives the updates of worker 0
@@ -35,8 +35,8 @@ public final class LrReference {
     /**
      * Trains to the end as an elastic job does: each worker takes the examples that it takes in a cluster.
      *
-     * @param data what to learn from
-     * @param settings how
+     * @param data training data
+     * @param settings settings of the training
      * @param workerSets worker sets from the first to the last
      * @param progress called after each iteration, with the loss of the first worker
      * @param updates receives the updates of the first worker

@@ -108,7 +108,7 @@ public final class LrTrainer {
         return clock <= settings.clocks() && worker.workerSet().takesPart();
     }
 
-    /** The table trained. */
+    /** The table that is trained. */
     public Table weights() {
         return weights;
     }

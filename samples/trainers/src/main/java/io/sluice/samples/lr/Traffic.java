@@ -13,12 +13,11 @@ import io.sluice.samples.descent.DescentSettings;
 import java.util.Arrays;
 
 /**
- * Counts, without running them, the bytes of the two ways of doing the same training that a filter is compared with.
- * Both are fixed by which examples each batch holds: dense push-pull moves every parameter, and the exact update
- * protocol moves what is not zero, pushed by each worker and then, the union of it, to each
- * worker.
+ * Computes, without running them, the bytes of the two ways to train with which a filter is compared. Both depend only
+ * on the examples of each batch: dense push-pull moves every parameter, and the exact update protocol moves the
+ * elements that are not zero, those of each worker to servers, and then their union to each worker.
  *
- * <p>Bytes are those in the Aeron log, like all that Sluice reports: frames with their headers and alignment, data
+ * <p>Bytes are those in the Aeron log, as in all reports of Sluice: frames with their headers and alignment, data
  * only, no round commits.
  */
 public final class Traffic {
@@ -32,9 +31,9 @@ public final class Traffic {
     /**
      * Describes the training.
      *
-     * @param data what is learnt from
+     * @param data training data
      * @param settings how
-     * @param workers workers by how many
+     * @param workers number of workers
      * @param sliceElements elements of the table
      */
     public Traffic(Dataset data, DescentSettings settings, int workers, int sliceElements) {
@@ -44,7 +43,7 @@ public final class Traffic {
         this.table = new TableSpec(0, "weights", 1, data.features(), sliceElements);
     }
 
-    /** Bytes that push-pull of dense f32 moves: as many pushed as pulled. */
+    /** Number of bytes that push-pull of dense f32 moves: as many pushed as pulled. */
     public long dense() {
         long once = 0;
         for (int slice = 0; slice < table.slices(); slice++) {
@@ -54,8 +53,9 @@ public final class Traffic {
     }
 
     /**
-     * Bytes of all updates that are not zero, pushed and broadcast, as f32 with plain places: bits or 16-bit indices.
-     * (The updates themselves travel with packed gaps where that is shorter, and so take less.)
+     * Number of bytes of all elements of updates that are not zero, pushed and broadcast, as f32 with plain indices: a
+     * bitmap or 16 bits each. (The updates themselves are sent with packed deltas if that is shorter, and so take
+     * less.)
      */
     public long exact() {
         Batches[] batches = new Batches[workers];

@@ -10,7 +10,7 @@ import java.util.Random;
  * same bits computes the same bits.
  */
 final class MfModel {
-    /** Standard deviation of the first values: not 0, where all gradients would be 0. */
+    /** Standard deviation of the first values, which is not 0 because then all gradients would be 0. */
     private static final double FIRST = 0.1;
 
     /** Reads one factor; a table and a plain array both fit. */
@@ -39,7 +39,7 @@ final class MfModel {
         this.mean = ratings.mean();
     }
 
-    /** Gives tables their first values, in the order in which they are asked for. */
+    /** Gives tables their first values, in the order of the calls. */
     static Initialiser firstValues(MfSettings settings) {
         Random random = new Random(settings.seed());
         return (table, start, values) -> {

@@ -39,8 +39,8 @@ public final class MfReference {
     /**
      * Trains to the end.
      *
-     * @param data what to learn from
-     * @param settings how
+     * @param data training data
+     * @param settings settings of the training
      * @param workerSets worker sets from the first to the last; a job that is not elastic has one
      * @param progress called after each iteration, with the error of worker 0, and after each pass
      * @param updates receives the updates of the first worker

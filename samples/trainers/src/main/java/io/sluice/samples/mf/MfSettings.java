@@ -5,9 +5,9 @@ import io.sluice.samples.TrainingSettings;
 import java.util.Set;
 
 /**
- * How to train.
+ * The settings of a training job.
  *
- * @param rank numbers in a factor, at least 1
+ * @param rank length of a factor, at least 1
  * @param lambda weight of the regularisation, at least 0
  * @param passes passes over the ratings, at least 1
  * @param clocksPerPass iterations of a pass, at least 1; each takes an equal part of the ratings
@@ -18,7 +18,7 @@ public record MfSettings(int rank, double lambda, int passes, int clocksPerPass,
         implements TrainingSettings {
     private static final long MOST_CLOCKS = Integer.MAX_VALUE;
 
-    /** Rules under which the parameters change by what is pushed, or its mean. */
+    /** Rules under which the parameters change by the sum or the mean of the pushes. */
     private static final Set<String> WITHOUT_RATE = Set.of(ClusterSettingsBuilder.DEFAULT_RULE, "mean");
 
     /** Refuses values out of range. */

@@ -9,17 +9,17 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Factorises a matrix of ratings as one worker of a cluster. An iteration adds up the steps of many ratings, all at the
- * parameters as they were when it began, or at fresher ones if the protocol sends parts of other workers early.
+ * Factorises a matrix of ratings as one worker of a cluster. An iteration adds up the steps of many ratings, all with
+ * the parameters as they were when it began, or with newer ones if the protocol sends parts of other workers early.
  */
 public final class MfTrainer {
-    /** Ratings between two looks at the links. */
+    /** Number of ratings between two polls of the links. */
     private static final int TOGETHER = 256;
 
     /** Receives the progress of the training. */
     public interface Progress {
         /**
-         * An iteration is done.
+         * Handles the end of an iteration.
          *
          * @param clock its number, from 1
          * @param rmse root of the mean squared error of the worker's ratings, before the iteration's update
@@ -27,10 +27,10 @@ public final class MfTrainer {
         void onClock(int clock, double rmse);
 
         /**
-         * A pass is done, and its updates are in the model as far as the consistency rule demands.
+         * Handles the end of a pass, whose updates are in the model as far as the consistency rule demands.
          *
          * @param pass its number, from 1
-         * @param evaluation computes the quality of the model when asked
+         * @param evaluation computes the quality of the model
          */
         void onPass(int pass, Supplier<MfEvaluation> evaluation);
     }
@@ -120,7 +120,7 @@ public final class MfTrainer {
         return MfEvaluation.of(data, model, users::getRow, items::getRow);
     }
 
-    /** The tables trained. */
+    /** The tables that are trained. */
     public List<Table> tables() {
         return List.of(users, items);
     }

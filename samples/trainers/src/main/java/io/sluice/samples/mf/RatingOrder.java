@@ -4,8 +4,8 @@ import java.util.Random;
 
 /**
  * The order in which the workers take the ratings. The seed shuffles all ratings, and each clock of a pass has an equal
- * part of them; of this part the k-th of n workers takes every n-th rating, starting with the k-th. So what a worker
- * takes depends only on the clock and its worker set, and a pass takes each rating once, even when workers join or
+ * part of them; of this part the k-th of n workers takes every n-th rating, starting with the k-th. So the ratings of a
+ * worker depend only on the clock and its worker set, and a pass takes each rating once, even when workers join or
  * leave.
  */
 final class RatingOrder {
@@ -33,7 +33,8 @@ final class RatingOrder {
     }
 
     /**
-     * The position at which the part of a clock begins; the part ends where that of the next clock of a pass begins.
+     * The position at which the part of a clock begins; it ends at the beginning of the part of the next clock of a
+     * pass.
      *
      * @param part number of the clock in its pass, from 0 to the number of clocks
      */
@@ -46,7 +47,7 @@ final class RatingOrder {
         return start((clock - 1) % parts) + rank;
     }
 
-    /** The position behind the ratings of a clock. */
+    /** The position after the ratings of a clock. */
     int end(int clock) {
         return start((clock - 1) % parts + 1);
     }

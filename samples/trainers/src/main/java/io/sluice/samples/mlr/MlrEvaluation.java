@@ -6,7 +6,7 @@ import io.sluice.samples.data.Dataset;
  * The quality of a model.
  *
  * @param loss     mean log-loss of the training examples
- * @param accuracy share of the held-out examples whose class is right
+ * @param accuracy share of the held-out examples that are classified correctly
  */
 public record MlrEvaluation(double loss, double accuracy) {
     /**
@@ -20,7 +20,7 @@ public record MlrEvaluation(double loss, double accuracy) {
     }
 
     /**
-     * The accuracy alone, without a pass over the training examples.
+     * Computes only the accuracy, without a pass over the training examples.
      *
      * @param data examples
      * @param w    weights, class by class

@@ -10,7 +10,7 @@ import io.sluice.samples.descent.SharedBatches;
 
 /**
  * Trains softmax regression as one worker of a cluster that exchanges vectors: the gradient of an example is the outer
- * product of what the model gets wrong, a number for each class, and the features.
+ * product of the model's error, a number for each class, and the features.
  */
 public final class MlrFactorTrainer {
     private final Worker worker;
@@ -73,7 +73,7 @@ public final class MlrFactorTrainer {
         return w;
     }
 
-    /** The table trained. */
+    /** The table that is trained. */
     public FactorTable weights() {
         return weights;
     }

@@ -6,8 +6,8 @@ import java.util.stream.IntStream;
 
 /**
  * The arithmetic of softmax regression: a row of weights for each class. Weights and updates are f32, sums are f64 in a
- * fixed order, so that every process that reads the same bits computes the same bits. It takes class by class, and all
- * examples of a batch for each, so that the weights of a class stay in the processor's cache. For one thread.
+ * fixed order, so that every process that reads the same bits computes the same bits. It processes class by class, with
+ * all examples of a batch for each class, so that the weights of a class stay in the processor's cache. For one thread.
  */
 public final class MlrModel {
     private static final int BATCH = 64;
@@ -43,7 +43,7 @@ public final class MlrModel {
      * @param rows   numbers of the training examples of the batch
      * @param factor factor of minus the gradient
      * @param w      weights, class by class
-     * @param update what the step is added to
+     * @param update receives the step, which is added to it
      * @return the summed log-loss of the batch at these weights
      */
     public double step(int[] rows, double factor, float[] w, float[] update) {
@@ -80,7 +80,7 @@ public final class MlrModel {
         return residuals[ofBatch];
     }
 
-    /** Computes the probabilities of the classes of each example; returns the summed log-loss. */
+    /** Computes the probabilities of the classes for each example; returns the summed log-loss. */
     private double shares(Examples examples, int[] rows, float[] w) {
         for (int c = 0; c < classes; c++) {
             for (int i = 0; i < rows.length; i++) {
@@ -115,8 +115,8 @@ public final class MlrModel {
     /**
      * The mean log-loss of examples.
      *
-     * @param data     data set that they are of
-     * @param examples those to learn from, or those held out
+     * @param data     data set of the examples
+     * @param examples the training examples, or the held-out ones
      * @param w        weights, class by class
      */
     public static double loss(Dataset data, Examples examples, float[] w) {

@@ -17,8 +17,8 @@ public final class MlrReference {
     /**
      * Trains to the end.
      *
-     * @param data what to learn from
-     * @param settings how
+     * @param data training data
+     * @param settings settings of the training
      * @param workerSets worker sets from the first to the last; a job that is not elastic has one
      * @param progress called after each iteration, with the loss of the first worker
      * @param updates receives the updates of the first worker
@@ -45,8 +45,8 @@ public final class MlrReference {
      * Trains as workers do that exchange vectors: the outer products of all examples are added one after the other, in
      * the order of workers.
      *
-     * @param data     what to learn from
-     * @param settings how
+     * @param data     training data
+     * @param settings settings of the training
      * @param workers  number of workers
      * @param progress called after each iteration, with the loss of the first worker
      * @return the weights, class by class

@@ -79,7 +79,7 @@ public final class MlrTrainer {
         return clock <= settings.clocks() && worker.workerSet().takesPart();
     }
 
-    /** The table trained. */
+    /** The table that is trained. */
     public Table weights() {
         return weights;
     }
