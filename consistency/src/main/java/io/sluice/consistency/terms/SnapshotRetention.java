@@ -16,7 +16,7 @@ public record SnapshotRetention(int commits, int increments) {
     /** Property for {@link #increments}. */
     public static final String INCREMENTS_PROPERTY = "sluice.snapshot.increments";
 
-    /** Minimum number of commits: two, in case the last one cannot be read. */
+    /** Fewest commits: two, in case the last one cannot be read. */
     public static final int LEAST_COMMITS = 2;
 
     /** Maximum number of snapshots that a join can state. */

@@ -13,7 +13,7 @@ import io.sluice.messaging.FrameHandler;
 import org.agrona.DirectBuffer;
 
 /**
- * The inbox for requests from servers to repeat pushes. The sending thread reads it, because a trainer that waits for
+ * The inbox for requests of servers to repeat pushes. The sending thread reads it, because a trainer that waits for
  * room on a broken link would never read the request that reveals it.
  *
  * <p>For the sending thread, except for the counter. Allocates nothing.

@@ -23,7 +23,7 @@ import java.util.Map;
  *
  * @param data what to learn from
  * @param settings how
- * @param factors  specification of the vectors that workers exchange instead of updates; null for updates
+ * @param factors  which vectors workers exchange instead of updates; null for none
  */
 record MlrWorkload(Dataset data, DescentSettings settings, String factors) implements Workload {
     private static final String LOSS = "loss";
