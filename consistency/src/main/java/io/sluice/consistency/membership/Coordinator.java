@@ -122,8 +122,8 @@ public final class Coordinator implements Agent {
         this.lastCycleNs = clock.nanoTime();
         messages.identify(this.clusterId, ControlIds.COORDINATOR);
         this.members = new Members(settings, events, messages, liveness, clock, leadership.term());
-        this.joins =
-                new Joins(members, this.clusterId, snapshots, waitLimitNs, leadership, network::report, this::refuse, sink);
+        this.joins = new Joins(
+                members, this.clusterId, snapshots, waitLimitNs, leadership, network::report, this::refuse, sink);
         KeySchedule schedule = null == secret ? null : new KeySchedule(secret);
         this.joinHandler =
                 new JoinHandler(network, joins, members, messages, this::reject, this.clusterId, schedule, leadership);

@@ -219,7 +219,11 @@ public final class CoordinatorContext extends SecretContext<CoordinatorContext> 
     private void requireTerms() {
         require(!terms.seal() || null != secret(), "secret", "none", "one, of which keys for sealed frames are made");
         boolean waits = DeathPolicy.WAIT == terms.onDeath();
-        require(!waits || takesSnapshots, "on death", "wait", "another policy, or snapshots from which a node can continue");
+        require(
+                !waits || takesSnapshots,
+                "on death",
+                "wait",
+                "another policy, or snapshots from which a node can continue");
         if (takesSnapshots) {
             terms.requireFitForSnapshots();
         }

@@ -111,9 +111,7 @@ class UndecidedLeavingTest {
     private static void assertUndecided(String node, Throwable failure) {
         ClusterException undecided = assertInstanceOf(ClusterException.class, failure);
         assertEquals(Failure.TIMEOUT, undecided.failure());
-        assertTrue(
-                undecided.getMessage().startsWith(node + " requests to leave, but "),
-                undecided.getMessage());
+        assertTrue(undecided.getMessage().startsWith(node + " requests to leave, but "), undecided.getMessage());
     }
 
     @Test

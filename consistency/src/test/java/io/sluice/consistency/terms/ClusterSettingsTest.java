@@ -71,8 +71,8 @@ class ClusterSettingsTest {
                 "places for servers is 2, expected the 3 of the start or more",
                 refusal(ClusterSettings.builder().servers(3).serverPlaces(2).places(1)));
         assertEquals(
-                "places for servers is 4, expected the 3 of the start, or also places for workers, without which no node"
-                        + " joins while the job runs",
+                "places for servers is 4, expected the 3 of the start, or also places for workers, without which no"
+                        + " node joins while the job runs",
                 refusal(ClusterSettings.builder().servers(3).serverPlaces(4)));
     }
 

@@ -125,8 +125,8 @@ class BatchModeTest {
 
     @Test
     void aRungThatIsWantedAndNotThereIsRefused() {
-        MessagingException refusal =
-                assertThrows(MessagingException.class, () -> BatchMode.choose(UdpBatch.GSO, () -> new Lacking("UDP_GRO")));
+        MessagingException refusal = assertThrows(
+                MessagingException.class, () -> BatchMode.choose(UdpBatch.GSO, () -> new Lacking("UDP_GRO")));
         assertEquals(
                 "UDP batch (sluice.udp.batch) is 'gso', which this machine does not support: the kernel refuses the"
                         + " socket option UDP_GRO (error 92); expected mmsg, off or auto",

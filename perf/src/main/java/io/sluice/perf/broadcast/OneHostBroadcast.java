@@ -26,8 +26,9 @@ public final class OneHostBroadcast extends Experiment<OneHostBroadcast.Variant>
     private static final String OPEN_MPI = "openmpi shared memory";
     private static final Parameter<List<Integer>> WORKERS =
             Parameter.whole("workers", 1, 1, 64, "Workers").several("1,3,7");
-    private static final Parameter<List<TableSize>> BYTES =
-            Parameter.size("bytes", "4mib", "Bytes of f32 parameters in one broadcast").several("4mib,64mib");
+    private static final Parameter<List<TableSize>> BYTES = Parameter.size(
+                    "bytes", "4mib", "Bytes of f32 parameters in one broadcast")
+            .several("4mib,64mib");
     private static final Parameter<Integer> BROADCASTS =
             Parameter.whole("broadcasts", 15, 1, MOST_BROADCASTS, "Measured broadcasts in each turn");
     private static final Parameter<Integer> WARMUP =

@@ -47,10 +47,10 @@ class BadOptionsTest {
                 Arguments.of("train lr --consistency ssp:x", "consistency is 'ssp:x', expected ssp:S with S from 0"),
                 Arguments.of("train lr --consistency ssp:-1", "consistency is 'ssp:-1'"),
                 Arguments.of("train lr --protocol pull", "--protocol"),
-                Arguments.of("train lr --protocol managed", "protocol is managed, expected another protocol, or a link"),
-                Arguments.of("train lr --batches 0", "batches is 0, expected 1 or more"),
                 Arguments.of(
-                        "train lr --protocol push-pull --values bf16", "--values is bf16, but has no effect with"),
+                        "train lr --protocol managed", "protocol is managed, expected another protocol, or a link"),
+                Arguments.of("train lr --batches 0", "batches is 0, expected 1 or more"),
+                Arguments.of("train lr --protocol push-pull --values bf16", "--values is bf16, but has no effect with"),
                 Arguments.of("train lr --protocol push-pull --filter none", "--filter is none, but has no effect"),
                 Arguments.of("train lr --protocol push-pull --delta 0.2", "--delta is 0.2, but has no effect"),
                 Arguments.of("train lr --filter some", "filter is 'some', expected one of none; dvf:DELTA"),
