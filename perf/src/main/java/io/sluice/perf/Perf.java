@@ -14,6 +14,7 @@ import io.sluice.perf.experiment.ScenarioCommand;
 import io.sluice.perf.failure.Recovery;
 import io.sluice.perf.failure.Repair;
 import io.sluice.perf.failure.Snapshots;
+import io.sluice.perf.failure.VectorLog;
 import io.sluice.perf.filter.Filter;
 import io.sluice.perf.lab.cli.LabCommand;
 import io.sluice.perf.latency.Hops;
@@ -63,6 +64,7 @@ public final class Perf {
             Rules.SCENARIO,
             Repair.SCENARIO,
             Snapshots.SCENARIO,
+            VectorLog.SCENARIO,
             Recovery.SCENARIO,
             Seal.SCENARIO,
             Urgency.SCENARIO,

@@ -289,7 +289,7 @@ final class Assembly {
             WorkerSetHistory workerSets = WorkerSetHistory.of(settings, server.claims.changes(), held.clock());
             boolean hold = candidates.stream()
                     .filter(each -> indicesOf(workerSets, each.role).contains(each.index))
-                    .allMatch(each -> each.claims.held().contains(held));
+                    .allMatch(each -> each.claims.holds(held));
             if (hold || !areHere(workerSets)) {
                 return new Beginning(workerSets, held.clock());
             }

@@ -2,7 +2,6 @@ package io.sluice.consistency.membership;
 
 import io.sluice.codecs.Frame;
 import io.sluice.consistency.membership.ClusterState.Presence;
-import io.sluice.consistency.snapshot.SnapshotFolder;
 import io.sluice.consistency.snapshot.SnapshotSchedule;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Role;
@@ -261,8 +260,7 @@ final class Joins {
 
     private String rejoin(NodeProxy candidate, int node) {
         long committed = snapshots.committed();
-        SnapshotFolder.Held needed = new SnapshotFolder.Held(snapshots.run(), committed);
-        if (SnapshotSchedule.NONE != committed && !candidate.claims.held().contains(needed)) {
+        if (SnapshotSchedule.NONE != committed && !candidate.claims.restores(snapshots.run(), committed)) {
             return ids.nameOf(node) + " must continue from the snapshot of clock " + committed
                     + ", and does not hold it: give it the folder in which it has kept its snapshots";
         }

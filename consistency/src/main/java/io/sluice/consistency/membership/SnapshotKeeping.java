@@ -59,6 +59,7 @@ public final class SnapshotKeeping {
         // previous node of its place: until later snapshots are committed, the job may still return to them.
         long committed = membership.snapshots().committed();
         folder.keep(at -> at <= committed);
+        folder.cutLog(plan.start().run(), committed);
         return new NodeSnapshots(
                 folder,
                 membership.snapshots(),

@@ -121,11 +121,7 @@ public final class SnapshotOrders {
             throw new IllegalArgumentException("there are snapshots of an earlier run (" + holdings(nodes, names)
                     + "): restore them, or name an empty folder");
         }
-        List<Held> common = nodes[0].claims.held().stream()
-                .filter(held -> held.clock() <= newest)
-                .filter(held ->
-                        Arrays.stream(nodes).allMatch(node -> node.claims.held().contains(held)))
-                .toList();
+        List<Held> common = common(nodes, newest);
         if (common.isEmpty() && !restoration.isExact() && isNoneCommitted(nodes)) {
             anew = "training begins anew: no snapshot of the run before was complete (" + holdings(nodes, names) + ")";
             return beginning();
@@ -134,22 +130,40 @@ public final class SnapshotOrders {
             throw new IllegalArgumentException(
                     "there is no clock of which all nodes hold a snapshot of one run (" + holdings(nodes, names) + ")");
         }
-        return restoration.isExact() ? startAt(restoration.clock(), common) : startPoint(common, 0);
-    }
-
-    private static StartPoint startAt(long clock, List<Held> common) {
-        for (int i = 0; i < common.size(); i++) {
-            if (common.get(i).clock() == clock) {
-                return startPoint(common, i);
-            }
+        long clock =
+                restoration.isExact() ? restoration.clock() : common.getFirst().last();
+        long run = common.getFirst().run();
+        if (common.stream().noneMatch(held -> held.restores(run, clock))) {
+            throw new IllegalArgumentException("there is no snapshot of clock " + clock
+                    + " at all nodes, expected one of those that all hold: " + listed(common));
         }
-        throw new IllegalArgumentException("there is no snapshot of clock " + clock
-                + " at all nodes, expected one of those that all hold: " + listed(common));
+        long previous = common.stream()
+                .mapToLong(Held::clock)
+                .filter(at -> at < clock)
+                .findFirst()
+                .orElse(SnapshotSchedule.NONE);
+        return new StartPoint(run, clock, previous);
     }
 
-    private static StartPoint startPoint(List<Held> common, int i) {
-        long previous = i + 1 < common.size() ? common.get(i + 1).clock() : SnapshotSchedule.NONE;
-        return new StartPoint(common.get(i).run(), common.get(i).clock(), previous);
+    /**
+     * The snapshots that all nodes hold, the newest first, each with the last clock up to which all have logged the
+     * clocks after it.
+     */
+    private static List<Held> common(NodeProxy[] nodes, long newest) {
+        return nodes[0].claims.held().stream()
+                .filter(held -> held.clock() <= newest)
+                .filter(held -> Arrays.stream(nodes).allMatch(node -> node.claims.holds(held)))
+                .map(held -> new Held(held.run(), held.clock(), lastLogged(nodes, held)))
+                .toList();
+    }
+
+    private static long lastLogged(NodeProxy[] nodes, Held held) {
+        return Arrays.stream(nodes)
+                .flatMap(node -> node.claims.held().stream())
+                .filter(each -> each.run() == held.run() && each.clock() == held.clock())
+                .mapToLong(Held::last)
+                .min()
+                .orElseThrow();
     }
 
     private static StartPoint beginning() {
@@ -185,7 +199,9 @@ public final class SnapshotOrders {
     }
 
     private static String listed(List<Held> held) {
-        return held.stream().map(each -> String.valueOf(each.clock())).collect(Collectors.joining(", "));
+        return held.stream()
+                .map(each -> each.clock() + (each.last() > each.clock() ? " to " + each.last() : ""))
+                .collect(Collectors.joining(", "));
     }
 
     /**

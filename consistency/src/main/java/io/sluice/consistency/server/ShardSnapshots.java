@@ -2,6 +2,7 @@ package io.sluice.consistency.server;
 
 import io.sluice.codecs.OffHeap;
 import io.sluice.consistency.membership.WorkerSetChange;
+import io.sluice.consistency.snapshot.ClockLog;
 import io.sluice.consistency.snapshot.NodeSnapshots;
 import io.sluice.consistency.snapshot.Snapshot;
 import io.sluice.consistency.snapshot.SnapshotSchedule;
@@ -25,7 +26,22 @@ final class ShardSnapshots {
     private final int server;
     private final String declared;
     private final NanoClock clock;
+    private final List<TableSpec> specs;
     private TableShard[] byId = new TableShard[0];
+
+    /**
+     * The log of the frames accepted, which is all that clocks change here if workers consume all tables; otherwise
+     * null.
+     */
+    private ClockLog log;
+
+    /** The tables of the log, which never change. */
+    private List<TableShard> logged = List.of();
+
+    /** The clock whose record is open, and the tables that have not closed it yet. */
+    private long logging;
+
+    private int openInLog;
 
     /** The tables with slices to copy. */
     private List<TableShard> copied = List.of();
@@ -35,6 +51,9 @@ final class ShardSnapshots {
 
     /** By table, the number of accepted frames up to the clock of the snapshot. */
     private final long[] taken;
+
+    /** By table, the number of accepted frames up to its last clock. */
+    private final long[] loggedTaken;
 
     private long taking = SnapshotSchedule.NONE;
     private long answered = SnapshotSchedule.NONE;
@@ -55,9 +74,11 @@ final class ShardSnapshots {
         this.snapshots = snapshots;
         this.view = view;
         this.server = server;
+        this.specs = specs;
         this.declared = specs.toString();
         this.copies = new MemorySegment[specs.size()][];
         this.taken = new long[specs.size()];
+        this.loggedTaken = new long[specs.size()];
         this.clock = clock;
     }
 
@@ -103,6 +124,10 @@ final class ShardSnapshots {
     /** Begins once all tables are declared; {@code all} has null for a table without slices here. */
     void begin(TableShard[] all) {
         byId = all;
+        logged = owned();
+        if (!logged.isEmpty() && specs.stream().allMatch(TableSpec::consumed)) {
+            log = snapshots.log(Long.MAX_VALUE);
+        }
     }
 
     private List<TableShard> owned() {
@@ -135,8 +160,19 @@ final class ShardSnapshots {
                 for (int store = 0; store < stores.length; store++) {
                     snapshot.copyTo(section(table, store), stores[store]);
                 }
-                table.continueFrom(snapshot.count(taken(table)));
+                taken[table.spec().id()] = snapshot.count(taken(table));
             }
+            snapshots.replay(snapshot.clock(), from, (at, items) -> {
+                for (TableShard table : owned()) {
+                    taken[table.spec().id()] = items.nextNumber();
+                }
+            });
+        }
+        for (TableShard table : owned()) {
+            table.continueFrom(taken[table.spec().id()]);
+        }
+        if (null != log) {
+            log.begin(from);
         }
     }
 
@@ -213,12 +249,31 @@ final class ShardSnapshots {
 
     /** Copies the state of a table that is still at a clock: no push of the next round has arrived. */
     private void close(int table, long round) {
+        if (null != log) {
+            log(table, round);
+        }
         if (round == taking) {
             taken[table] = byId[table].framesTaken();
             openTables--;
             if (0 == openTables) {
                 save();
             }
+        }
+    }
+
+    /** Completes the record of a clock when the last table has closed it; only then may it close the next one. */
+    private void log(int table, long round) {
+        if (logging != round) {
+            logging = round;
+            openInLog = logged.size();
+        }
+        loggedTaken[table] = byId[table].framesTaken();
+        openInLog--;
+        if (0 == openInLog) {
+            for (TableShard each : logged) {
+                log.add(loggedTaken[each.spec().id()]);
+            }
+            log.end(round);
         }
     }
 

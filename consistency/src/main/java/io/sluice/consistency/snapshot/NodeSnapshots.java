@@ -34,8 +34,7 @@ public final class NodeSnapshots implements AutoCloseable {
     private final NanoClock clock;
     private final Consumer<String> report;
     private final SnapshotMeter meter;
-    private final int increments;
-    private final int commits;
+    private final SnapshotRetention retention;
 
     /** Two chains, between which commits alternate, so that the last two commits share no file that could be lost. */
     private SnapshotChain chain;
@@ -51,6 +50,9 @@ public final class NodeSnapshots implements AutoCloseable {
         return created;
     });
     private volatile boolean busy;
+
+    /** Null if clocks are not logged. */
+    private ClockLog log;
 
     /**
      * Begins to keep the snapshots of a node.
@@ -83,10 +85,9 @@ public final class NodeSnapshots implements AutoCloseable {
         this.clock = clock;
         this.report = report;
         this.meter = meter;
-        this.increments = retention.increments();
-        this.chain = new SnapshotChain(folder, increments);
-        this.other = new SnapshotChain(folder, increments);
-        this.commits = retention.commits();
+        this.retention = retention;
+        this.chain = new SnapshotChain(folder, retention.increments());
+        this.other = new SnapshotChain(folder, retention.increments());
         recall();
     }
 
@@ -104,12 +105,12 @@ public final class NodeSnapshots implements AutoCloseable {
                     .filter(at -> at < news.previous())
                     .forEach(this::remember);
             remember(news.previous());
-            remember(news.committed());
+            remember(newest); // older than the clock restored if that clock was logged
         }
     }
 
     private void remember(long committed) {
-        if (committed >= 0 && history.add(committed) && history.size() > commits) {
+        if (committed >= 0 && history.add(committed) && history.size() > retention.commits()) {
             history.removeFirst();
         }
     }
@@ -122,16 +123,39 @@ public final class NodeSnapshots implements AutoCloseable {
     /**
      * Reads a snapshot to continue from.
      *
-     * @param at clock after which it was taken
+     * @param at clock to continue from
      * @param tables tables as they are declared now
      * @param arena  keeps its files mapped
-     * @return the snapshot
+     * @return the snapshot of that clock, or an older one, after which {@link #replay} applies the log
      * @throws SnapshotException if it is damaged, or of another cluster
      */
     public StoredSnapshot read(long at, String tables, Arena arena) {
-        StoredSnapshot snapshot = folder.read(at, arena);
+        StoredSnapshot snapshot = folder.readBase(run, at, arena);
         snapshot.requireFit(terms, tables);
         return snapshot;
+    }
+
+    /**
+     * Applies the logged clocks after a snapshot.
+     *
+     * @param from   clock of the snapshot
+     * @param to     last clock to apply
+     * @param replay applies each clock
+     * @throws SnapshotException if a clock is missing
+     */
+    public void replay(long from, long to, LoggedClocks.Replay replay) {
+        folder.replay(run, from, to, replay);
+    }
+
+    /**
+     * Begins to log clocks between snapshots, from the next {@link #save} on.
+     *
+     * @param mostBytes length at which a log ends until the next snapshot
+     * @return the log, which is closed with these snapshots; null if none is wanted
+     */
+    public ClockLog log(long mostBytes) {
+        log = retention.logs() ? folder.newLog(run, node, mostBytes, clock, report) : null;
+        return log;
     }
 
     /** Whether a snapshot is being written. */
@@ -158,6 +182,9 @@ public final class NodeSnapshots implements AutoCloseable {
      * @param startNs time at which the copy began
      */
     public void save(long at, String tables, List<Snapshot.Section> sections, long startNs) {
+        if (null != log) {
+            log.begin(at);
+        }
         busy = true;
         thread.execute(() -> {
             String failure = write(at, tables, sections, startNs);
@@ -203,18 +230,24 @@ public final class NodeSnapshots implements AutoCloseable {
         remember(news.previous());
         remember(news.committed());
         if (history.isEmpty()) {
-            chain = new SnapshotChain(folder, increments);
+            chain = new SnapshotChain(folder, retention.increments());
         } else if (chain.last() == news.committed()) {
             SnapshotChain committed = chain;
             chain = other;
             other = committed;
         }
         folder.keep(at -> history.contains(at) || at == writing || at == chain.last() || at == other.last());
+        if (!history.isEmpty()) {
+            folder.dropLog(history.first());
+        }
     }
 
-    /** Waits for the snapshot that is being written. */
+    /** Waits for the snapshot that is being written, and for the log. */
     @Override
     public void close() {
+        if (null != log) {
+            log.close();
+        }
         thread.shutdown();
         boolean interrupted = Thread.interrupted();
         try {

@@ -24,6 +24,7 @@ import java.util.function.LongPredicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.agrona.concurrent.NanoClock;
 
 /**
  * The snapshots of one node: a file for each clock in a folder of the node's own, which may build on that of an earlier
@@ -105,12 +106,13 @@ public final class SnapshotFolder {
     public List<Held> held(Consumer<String> damaged) {
         List<Held> held = new ArrayList<>();
         Map<Long, Integer> checksums = new HashMap<>();
+        Map<Long, Set<Long>> logged = new HashMap<>();
         for (long clock : clocks().reversed()) { // a snapshot builds only on older ones
             try (Arena arena = Arena.ofConfined()) {
                 SnapshotLink link = link(clock, arena);
                 requireParent(link, checksums.get(link.parent()));
                 checksums.put(clock, link.checksum());
-                held.addFirst(new Held(link.run(), clock));
+                held.addFirst(new Held(link.run(), clock, lastLogged(link.run(), clock, logged)));
             } catch (SnapshotException e) {
                 damaged.accept(e.getMessage());
             }
@@ -177,13 +179,113 @@ public final class SnapshotFolder {
         }
     }
 
+    /** The last clock that can be restored from a snapshot; the logged clocks of a run are read once. */
+    private long lastLogged(long run, long clock, Map<Long, Set<Long>> logged) {
+        Set<Long> clocks = logged.computeIfAbsent(run, this::logged);
+        long last = clock;
+        while (clocks.contains(last + 1)) {
+            last++;
+        }
+        return last;
+    }
+
+    private Set<Long> logged(long run) {
+        try {
+            return LoggedClocks.clocks(folder, run);
+        } catch (IOException e) {
+            throw cannotReadLog(e);
+        }
+    }
+
+    private SnapshotException cannotReadLog(IOException e) {
+        return new SnapshotException("the log of clocks in " + folder + " cannot be read: " + reason(e), e);
+    }
+
     /**
      * A snapshot in the folder.
      *
      * @param run run of the snapshot
      * @param clock clock after which it was taken
+     * @param last  last clock that can be restored from it and from the log of the clocks after it
      */
-    public record Held(long run, long clock) {}
+    public record Held(long run, long clock, long last) {
+        /** A snapshot without a log. */
+        public Held(long run, long clock) {
+            this(run, clock, clock);
+        }
+
+        /** Whether a clock of a run can be restored from it. */
+        public boolean restores(long ofRun, long at) {
+            return ofRun == run && at >= clock && at <= last;
+        }
+    }
+
+    /**
+     * Opens the newest snapshot from which a clock can be restored, which is the one of that clock or needs the log.
+     *
+     * @param run   run of the snapshot
+     * @param clock clock to restore
+     * @param arena keeps its files mapped
+     * @return the snapshot
+     * @throws SnapshotException if there is none, or it or a snapshot on which it builds is damaged
+     */
+    StoredSnapshot readBase(long run, long clock, Arena arena) {
+        try {
+            return read(clock, arena);
+        } catch (SnapshotException e) { // the clock is logged, or its snapshot is damaged
+            return held(_ -> {}).stream()
+                    .filter(held -> held.restores(run, clock))
+                    .findFirst()
+                    .map(held -> read(held.clock(), arena))
+                    .orElseThrow(() -> e);
+        }
+    }
+
+    /**
+     * Applies the logged clocks after a snapshot.
+     *
+     * @param run    run of the snapshot
+     * @param from   clock of the snapshot
+     * @param to     last clock to apply
+     * @param replay applies each clock
+     * @throws SnapshotException if a clock is missing
+     */
+    void replay(long run, long from, long to, LoggedClocks.Replay replay) {
+        try {
+            LoggedClocks.replay(folder, run, from, to, replay);
+        } catch (IOException e) {
+            throw cannotReadLog(e);
+        }
+    }
+
+    /**
+     * Deletes all logged clocks after one, and those of other runs. Only for the node that owns the folder.
+     *
+     * @param run  run of the clocks to keep
+     * @param last last clock to keep
+     * @throws SnapshotException if that fails
+     */
+    public void cutLog(long run, long last) {
+        try {
+            LoggedClocks.cut(folder, run, last);
+        } catch (IOException e) {
+            throw new SnapshotException("the log of clocks in " + folder + " cannot be cut: " + reason(e), e);
+        }
+    }
+
+    /** Deletes the files of the log that are not needed to restore clocks from a snapshot on. */
+    void dropLog(long oldest) {
+        try {
+            LoggedClocks.drop(folder, oldest);
+        } catch (IOException e) {
+            throw new SnapshotException("old files of the log in " + folder + " cannot be deleted: " + reason(e), e);
+        }
+    }
+
+    /** Makes a log in this folder. */
+    ClockLog newLog(long run, String node, long mostBytes, NanoClock clock, Consumer<String> report) {
+        return new ClockLog(folder, run, node, mostBytes, clock, report);
+    }
 
     /** Clocks for which there is a file, newest first. */
     List<Long> clocks() {

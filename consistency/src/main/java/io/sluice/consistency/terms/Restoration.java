@@ -6,7 +6,7 @@ import io.sluice.consistency.snapshot.SnapshotSchedule;
  * Whether to restore from snapshots, and which.
  *
  * @param wanted whether to restore; otherwise nodes must hold no snapshot
- * @param clock  clock of which all nodes must hold a snapshot; {@link SnapshotSchedule#NONE} for the newest such clock,
+ * @param clock  clock that all nodes must be able to restore; {@link SnapshotSchedule#NONE} for the newest such clock,
  *               or the beginning if no node holds a snapshot
  */
 public record Restoration(boolean wanted, long clock) {

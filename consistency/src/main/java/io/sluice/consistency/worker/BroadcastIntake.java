@@ -51,6 +51,7 @@ class BroadcastIntake implements FrameHandler {
             Membership membership,
             RouteTable routes,
             List<Table> tables,
+            SnapshotStage snapshots,
             Kernels kernels,
             Consumer<Rejection> reject,
             LongConsumer decoded) {}
@@ -133,6 +134,9 @@ class BroadcastIntake implements FrameHandler {
             return drop(rejection);
         }
         ledger.enter(decoder.checksum());
+        if (table.spec().consumed()) {
+            parts.snapshots.onVectors(buffer, offset, length);
+        }
         table.intake().applied(slice, data.clock());
         table.ownWrites().applied(slice, data.clock());
         onArrival(tree);

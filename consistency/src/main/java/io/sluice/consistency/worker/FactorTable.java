@@ -327,16 +327,21 @@ public final class FactorTable {
         }
         stats.beginWait(clock.nanoTime()); // as the time in which other tables apply broadcasts
         while (version < complete) {
-            products.begin();
-            for (int worker = 0; worker < workers; worker++) {
-                consume(worker, version + 1);
-            }
-            vectorBytes += products.vectorBytes();
-            sumBytes += products.sumBytes();
-            version++;
+            consumeNext();
             snapshots.capture(this);
         }
         stats.endWait(clock.nanoTime());
+    }
+
+    /** Adds the products of the next version, which both tables of vectors have. */
+    void consumeNext() {
+        products.begin();
+        for (int worker = 0; worker < workers; worker++) {
+            consume(worker, version + 1);
+        }
+        vectorBytes += products.vectorBytes();
+        sumBytes += products.sumBytes();
+        version++;
     }
 
     private void consume(int worker, long round) {

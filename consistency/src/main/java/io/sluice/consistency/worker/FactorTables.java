@@ -207,6 +207,11 @@ final class FactorTables {
         return tables;
     }
 
+    /** Whether a selection keeps something from clock to clock. */
+    boolean keepState() {
+        return tables.stream().anyMatch(table -> table.kept().byteSize() > 0);
+    }
+
     void continueFrom(long version) {
         tables.forEach(table -> table.continueFrom(version));
     }

@@ -1,5 +1,7 @@
 package io.sluice.consistency.worker;
 
+import org.agrona.DirectBuffer;
+
 /** Copies a worker's state at the clocks of snapshots. */
 interface SnapshotStage extends AutoCloseable {
     /** For a cluster without snapshots. */
@@ -17,6 +19,9 @@ interface SnapshotStage extends AutoCloseable {
 
         @Override
         public void capture(FactorTable table) {}
+
+        @Override
+        public void onVectors(DirectBuffer frame, int offset, int length) {}
 
         @Override
         public void close() {}
@@ -38,6 +43,9 @@ interface SnapshotStage extends AutoCloseable {
 
     /** Captures a factor table whose matrix has just reached a version. */
     void capture(FactorTable table);
+
+    /** Handles a frame of vectors that this worker has just added to a consumed table. */
+    void onVectors(DirectBuffer frame, int offset, int length);
 
     @Override
     void close();

@@ -399,7 +399,11 @@ public final class Worker implements AutoCloseable {
             if (table.right().version() < required.get()) {
                 stages.sync().awaitRequired(table.right());
             }
-            table.push(round);
+            table.consume();
+        }
+        // No frame of this round arrives before all tables have consumed the version before, so logs have whole clocks.
+        for (int i = 0; i < factors.all().size(); i++) {
+            factors.all().get(i).push(round);
         }
     }
 

@@ -134,6 +134,7 @@ final class WorkerAssembly implements AutoCloseable {
                 tables,
                 factors,
                 trainerState,
+                settings,
                 stats,
                 clock);
         if (Protocol.PUSH_PULL == settings.protocol()) {
@@ -209,7 +210,8 @@ final class WorkerAssembly implements AutoCloseable {
     }
 
     private BroadcastIntake.Parts intakeParts(RouteTable routes) {
-        return new BroadcastIntake.Parts(membership, routes, tables, kernels, links::reject, stats::onDecoded);
+        return new BroadcastIntake.Parts(
+                membership, routes, tables, snapshots, kernels, links::reject, stats::onDecoded);
     }
 
     private FrameHandler newIntake(RouteTable routes, Gaps missing) {

@@ -1,16 +1,27 @@
 package io.sluice.consistency.worker;
 
+import io.sluice.codecs.DataFrameDecoder;
 import io.sluice.codecs.OffHeap;
+import io.sluice.codecs.Rejection;
+import io.sluice.consistency.policy.Policies;
+import io.sluice.consistency.snapshot.ClockLog;
+import io.sluice.consistency.snapshot.LoggedClocks;
 import io.sluice.consistency.snapshot.NodeSnapshots;
 import io.sluice.consistency.snapshot.Snapshot;
 import io.sluice.consistency.snapshot.SnapshotSchedule;
 import io.sluice.consistency.snapshot.StoredSnapshot;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.SnapshotException;
+import io.sluice.consistency.terms.TableSpec;
 import io.sluice.consistency.terms.TrainerState;
+import io.sluice.filter.BlockAccumulator;
+import io.sluice.filter.kernel.Kernels;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import org.agrona.DirectBuffer;
 import org.agrona.concurrent.NanoClock;
 
 /**
@@ -20,9 +31,17 @@ import org.agrona.concurrent.NanoClock;
 final class WorkerSnapshots implements SnapshotStage {
     private static final String TRAINER = "trainer";
     private static final String PUSHED = "frames pushed";
+    private static final byte[] NO_MORE_FRAMES = {};
 
     private final NodeSnapshots snapshots;
+    private final List<Table> tables;
+    private final FactorTables factors;
+    private final ClusterSettings settings;
     private final String declared;
+
+    /** Null if clocks are not logged. */
+    private final ClockLog log;
+
     private final List<Kept> kept = new ArrayList<>();
     private final NanoClock clock;
     private final BitSet missing = new BitSet();
@@ -30,6 +49,11 @@ final class WorkerSnapshots implements SnapshotStage {
     private final WorkerStats stats;
     private byte[] trainerState;
     private long framesPushed;
+
+    /** The trainer's state and the pushed frames at the end of the clock that is being logged. */
+    private byte[] loggedTrainer = {};
+
+    private long loggedPushed;
     private long taking = SnapshotSchedule.NONE;
     private long answered = SnapshotSchedule.NONE;
     private long startNs;
@@ -65,6 +89,7 @@ final class WorkerSnapshots implements SnapshotStage {
      * @param factors factor tables of the worker; nothing is kept of the tables that carry their vectors, which are
      *     zero whenever a snapshot copies
      * @param trainer   state of the trainer
+     * @param settings terms of the cluster
      * @param stats     continues from the counts at the snapshot
      * @param clock  measures their cost
      */
@@ -73,15 +98,24 @@ final class WorkerSnapshots implements SnapshotStage {
             List<Table> tables,
             FactorTables factors,
             TrainerState trainer,
+            ClusterSettings settings,
             WorkerStats stats,
             NanoClock clock) {
         this.snapshots = snapshots;
+        this.tables = tables;
+        this.factors = factors;
+        this.settings = settings;
         this.declared = tables.stream().map(Table::spec).toList().toString()
                 + factors.all().stream().map(FactorTable::declared).toList();
         tables.stream()
                 .filter(table -> !table.spec().consumed())
                 .forEach(table -> kept.add(new Kept(table.spec().id(), table.replica(), table.residual())));
         factors.all().forEach(table -> kept.add(new Kept(table.id(), table.matrix(), table.kept())));
+        boolean logs = tables.stream().allMatch(table -> table.spec().consumed()) && !factors.keepState();
+        log = logs
+                ? snapshots.log(
+                        kept.stream().mapToLong(each -> each.replica.byteSize()).sum())
+                : null;
         this.trainer = trainer;
         this.stats = stats;
         this.clock = clock;
@@ -97,9 +131,12 @@ final class WorkerSnapshots implements SnapshotStage {
             List<Table> tables,
             FactorTables factors,
             TrainerState trainer,
+            ClusterSettings settings,
             WorkerStats stats,
             NanoClock clock) {
-        return null == snapshots ? NONE : new WorkerSnapshots(snapshots, tables, factors, trainer, stats, clock);
+        return null == snapshots
+                ? NONE
+                : new WorkerSnapshots(snapshots, tables, factors, trainer, settings, stats, clock);
     }
 
     @Override
@@ -110,13 +147,53 @@ final class WorkerSnapshots implements SnapshotStage {
                 snapshot.copyTo(each.replicaName(), each.replica);
                 snapshot.copyTo(each.residualName(), each.residual);
             }
-            stats.continueFrom(snapshot.count(PUSHED));
-            trainer.restore(snapshot.bytes(TRAINER));
+            trainerState = snapshot.bytes(TRAINER);
+            framesPushed = snapshot.count(PUSHED);
+            replay(snapshot.clock(), from);
+        }
+        stats.continueFrom(framesPushed);
+        trainer.restore(trainerState);
+        if (null != log) {
+            log.begin(from);
+        }
+    }
+
+    /** Adds the logged vectors, as they were added when they arrived. */
+    private void replay(long from, long to) {
+        factors.continueFrom(from);
+        DataFrameDecoder decoder =
+                new DataFrameDecoder(settings.sliceElements(), Policies.newAcceptedCompressors(settings));
+        BlockAccumulator accumulator = new BlockAccumulator(Kernels.preferred());
+        snapshots.replay(from, to, (at, items) -> {
+            while (items.next() && items.length() > 0) {
+                add(items, decoder, accumulator);
+            }
+            framesPushed = items.nextNumber();
+            trainerState = items.nextBytes();
+            factors.all().forEach(FactorTable::consumeNext);
+        });
+    }
+
+    private void add(LoggedClocks.Items frame, DataFrameDecoder decoder, BlockAccumulator accumulator) {
+        Rejection rejection = decoder.wrap(frame.buffer(), frame.offset(), frame.length());
+        if (null == rejection) {
+            Table table = tables.get(decoder.table());
+            TableSpec spec = table.spec();
+            long at = spec.sliceStart(decoder.slice()) * Float.BYTES;
+            rejection = accumulator.add(decoder, table.replica(), at, spec.sliceLength(decoder.slice()));
+        }
+        if (null != rejection) {
+            throw new SnapshotException(
+                    "the log of clocks has a frame that is " + rejection + ", expected a sound one");
         }
     }
 
     @Override
     public void endOfClock(long completed) {
+        if (null != log) {
+            loggedTrainer = trainer.save();
+            loggedPushed = stats.framesPushed();
+        }
         long ordered = snapshots.news().ordered();
         if (ordered == answered || completed < ordered) {
             return;
@@ -157,7 +234,20 @@ final class WorkerSnapshots implements SnapshotStage {
 
     @Override
     public void capture(FactorTable table) {
+        if (null != log && factors.all().getLast() == table) { // tables consume a version one after the other
+            log.add(NO_MORE_FRAMES);
+            log.add(loggedPushed);
+            log.add(loggedTrainer);
+            log.end(table.version());
+        }
         capture(table.id(), table.version());
+    }
+
+    @Override
+    public void onVectors(DirectBuffer frame, int offset, int length) {
+        if (null != log) {
+            log.add(frame, offset, length);
+        }
     }
 
     private void capture(int table, long version) {

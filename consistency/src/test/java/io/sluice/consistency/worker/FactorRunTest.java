@@ -58,8 +58,8 @@ class FactorRunTest {
     }
 
     /** Vectors that depend on the seed, the worker and the clock. */
-    private record Vectors(long seed, int rows, int columns, int groups, boolean sparse) {
-        private static Vectors of(SplittableRandom random, int mostColumns) {
+    record Vectors(long seed, int rows, int columns, int groups, boolean sparse) {
+        static Vectors of(SplittableRandom random, int mostColumns) {
             return new Vectors(
                     random.nextLong(),
                     1 + random.nextInt(20),
@@ -96,21 +96,21 @@ class FactorRunTest {
             return values;
         }
 
-        private void initial(String table, long start, float[] values) {
+        void initial(String table, long start, float[] values) {
             for (int i = 0; i < values.length; i++) {
                 values[i] = (float) Math.sin(seed + start + i + 1);
             }
         }
 
-        private FactorTable declare(Worker worker) {
+        FactorTable declare(Worker worker) {
             return declare(worker, "w");
         }
 
-        private FactorTable declare(Worker worker, String name) {
+        FactorTable declare(Worker worker, String name) {
             return worker.factors(name, rows, columns, groups, "all");
         }
 
-        private void push(FactorTable table, int worker, long clock) {
+        void push(FactorTable table, int worker, long clock) {
             SplittableRandom random = random(worker, clock);
             int added = added(random);
             for (int group = 0; group < added; group++) {
@@ -125,7 +125,7 @@ class FactorRunTest {
         }
 
         /** The matrix of a version. */
-        private float[] expected(int workers, long version) {
+        float[] expected(int workers, long version) {
             float[] matrix = new float[rows * columns];
             initial("w", 0, matrix);
             for (long clock = 1; clock <= version; clock++) {
@@ -148,7 +148,7 @@ class FactorRunTest {
         }
     }
 
-    private static float[] copy(FactorTable table) {
+    static float[] copy(FactorTable table) {
         return table.view().segment().toArray(JAVA_FLOAT);
     }
 

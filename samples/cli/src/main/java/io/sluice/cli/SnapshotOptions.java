@@ -30,8 +30,8 @@ final class SnapshotOptions {
             arity = "0..1",
             fallbackValue = NEWEST,
             description =
-                    "With --snapshots: resume from the newest clock of which all nodes hold a snapshot; start afresh if"
-                            + " none holds any. With CLOCK: return to that clock, and discard what followed.")
+                    "With --snapshots: resume from the newest clock that all nodes can restore; start afresh if none"
+                            + " holds a snapshot. With CLOCK: return to that clock, and discard what followed.")
     private String restore;
 
     /**
