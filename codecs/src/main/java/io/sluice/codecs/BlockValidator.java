@@ -22,7 +22,7 @@ public final class BlockValidator {
     private BlockValidator() {}
 
     /**
-     * Validates a block. Reads nothing outside the block, whatever its bytes and counts are: a part of a column is read
+     * Validates a block. Reads nothing outside the block, for any bytes and counts: a part of a column is read
      * only after the block is known to be long enough for it.
      *
      * @param address address of its first byte

@@ -275,7 +275,7 @@ public final class FrameValidator {
     }
 
     /**
-     * Checks the block's length against its counts; {@link BlockValidator} checks the rest.
+     * Checks the block's length against its counts; {@link BlockValidator} checks everything else.
      */
     private static boolean rawLengthIsPossible(
             int rawLength, BlockFormat format, ValueType values, int elements, int count) {

@@ -42,7 +42,7 @@ public enum Rejection {
     /** The frame is sound, but the receiver does not expect it in its present state. */
     UNEXPECTED("the receiver does not expect such a frame now"),
     /** The cluster seals its frames, and this frame has no seal. */
-    NOT_SEALED("the frame is not sealed, but those of this cluster are"),
+    NOT_SEALED("the frame is not sealed, but this cluster seals its frames"),
     /** The frame was deliberately changed in transit, or sealed with a key other than the sender's. */
     BAD_SEAL("the seal does not match the sender and the bytes"),
     /** The frame is genuine, but was recorded and sent again, or sent to another node. */

@@ -13,9 +13,9 @@ import org.agrona.MutableDirectBuffer;
  * Zstandard at level 1, using the native library. Written without magic number, content size, checksum and dictionary
  * id: the data frame has all of that.
  *
- * <p>Decompression is a single pass into the given room: it needs no window, so it allocates nothing, whatever window
- * or size the input announces, and never writes past the room. Without a magic number there are no skippable frames and
- * none of the formats of old versions either, whose decoders do allocate.
+ * <p>Decompression is a single pass into the given room: it needs no window, so it allocates nothing, for any window or
+ * size that the input announces, and never writes past the room. Without a magic number there are no skippable frames
+ * and none of the formats of old versions either, whose decoders do allocate.
  *
  * <p>An instance has two native contexts of some 800 KiB once both have been used. They are released when the instance
  * is no longer reachable.

@@ -41,7 +41,7 @@ final class DriverDirectory {
      */
     private static final long WATCH_NS = TimeUnit.MILLISECONDS.toNanos(2_500);
 
-    /** All files that a driver and its Sluice clients create in its directory. No other file in it is ever deleted. */
+    /** All files that a driver and its Sluice clients create in its directory. No other file in it is deleted. */
     private static final List<String> DRIVER_FILES = List.of(
             CncFileDescriptor.CNC_FILE,
             LossReportUtil.LOSS_REPORT_FILE_NAME,

@@ -107,7 +107,7 @@ final class PathMtu {
         return false;
     }
 
-    /** The error with which the kernel twice in a row refuses to send a datagram; null if it sends it. */
+    /** The error with which the kernel refuses a datagram twice; null if it sends the datagram. */
     private static IOException refusal(DatagramChannel channel, ByteBuffer datagram) throws IOException {
         IOException first = null;
         while (true) {

@@ -150,7 +150,7 @@ public final class Transport implements AutoCloseable {
      * @param channel channel from {@link Channels#ipc()} or {@link Channels#udpTo}.
      * @param streamId stream id of the stream.
      * @return the request.
-     * @throws MessagingException if the driver cannot be asked.
+     * @throws MessagingException if the driver cannot receive the request.
      */
     public long requestLink(String label, String channel, int streamId) {
         try {

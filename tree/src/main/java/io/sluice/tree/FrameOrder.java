@@ -8,8 +8,8 @@ import org.agrona.DirectBuffer;
 
 /**
  * The next expected frame of each tree and table at a relay, from the headers, so that its children get each frame once
- * and in order, on whatever link it arrived. A table's data frames of a version in one tree are numbered from 0 and
- * followed by their round commit; then the next version starts.
+ * and in order, regardless of the link on which it arrived. A table's data frames of a version in one tree are numbered
+ * from 0 and followed by their round commit; then the next version starts.
  *
  * <p>For one thread. Allocates nothing after construction.
  */

@@ -5,8 +5,8 @@ import java.util.List;
 /**
  * One publication of a broadcast: every frame that {@code from} sends on it reaches each of {@code to}.
  *
- * <p>A shared-memory hop has one log that all receivers of a host read in place, however many there are. A UDP hop has
- * exactly one receiver.
+ * <p>A shared-memory hop has one log that all receivers of a host read in place, regardless of their number. A UDP hop
+ * has exactly one receiver.
  *
  * @param from         sending node
  * @param to           receiving nodes, in ascending order, at least one

@@ -4,7 +4,7 @@ import java.util.function.IntSupplier;
 import org.agrona.DirectBuffer;
 
 /**
- * One outgoing frame's memory, reused for every frame of its kind (say, each version of one slice).
+ * One outgoing frame's memory, reused for every frame of its kind, such as each version of one slice.
  *
  * <p>The owner writes the frame while it {@link #isIdle()}, hands it to a {@link FanOut} and must not touch it again
  * until it is idle, that is until every link of the fan-out has taken it. So memory is bounded by construction: a

@@ -91,7 +91,7 @@ public final class OutgoingHops {
 
     /**
      * Whether the link of one hop can carry another. In shared memory a node has one log for all receivers of its host,
-     * however many. Over the network the same node at another endpoint is another receiver.
+     * regardless of their number. Over the network the same node at another endpoint is another receiver.
      */
     private static boolean leadsTo(Hop other, Hop hop) {
         return other.sharedMemory() == hop.sharedMemory()

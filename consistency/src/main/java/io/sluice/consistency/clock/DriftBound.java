@@ -4,9 +4,9 @@ import io.sluice.consistency.spi.ConsistencyRule;
 
 /**
  * BSP in which a worker pushes a table only when its residual has drifted far enough, and at least once in a number of
- * rounds (Modularized Parameter Server, figure 2.3 d: criterion-driven sending). Rounds close as ever, because round
- * commits are always sent. A replica is at most D times its own norm from the sum of all updates, for each worker, but
- * for what a filter withholds.
+ * rounds (Modularized Parameter Server, figure 2.3 d: criterion-driven sending). Rounds close as under BSP, because
+ * round commits are always sent. A replica is at most D times its own norm from the sum of all updates, for each
+ * worker, but for what a filter withholds.
  */
 final class DriftBound implements ConsistencyRule {
     private final String name;

@@ -14,7 +14,7 @@ import org.agrona.concurrent.IdleStrategy;
 
 /**
  * Runs the agents of a node, each in a thread of its own or all in the thread that calls {@link #invoke()}, as the
- * {@link ThreadingMode} says. Code in that thread that waits for one of these agents must invoke them while it waits.
+ * {@link ThreadingMode} states. Code in that thread that waits for one of these agents must invoke them while it waits.
  *
  * <p>Unless agents have threads of their own, one thread starts, invokes and closes them all. {@link #invoke()}
  * allocates nothing.

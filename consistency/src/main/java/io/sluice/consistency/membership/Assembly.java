@@ -366,7 +366,7 @@ final class Assembly {
     String missing() {
         Beginning beginning = beginning();
         if (null == beginning) {
-            return "server 0, whose snapshots say which nodes take part,";
+            return "server 0, whose snapshots state which nodes take part,";
         }
         return Arrays.stream(Role.values())
                 .map(role -> missing(beginning.workerSets, role))

@@ -65,8 +65,8 @@ public final class Membership implements AutoCloseable {
     }
 
     /**
-     * Joins a cluster: asks the coordinator until it answers, then waits until all nodes have joined. Heartbeats have a
-     * thread of their own.
+     * Joins a cluster: repeats its request until the coordinator answers, then waits until all nodes have joined.
+     * Heartbeats have a thread of their own.
      *
      * @param transport opens the control stream; not closed here
      * @param request   request of the node
@@ -217,7 +217,7 @@ public final class Membership implements AutoCloseable {
     }
 
     /**
-     * Whether no other node needs this node, which has asked to leave.
+     * Whether no other node needs this node, which has requested to leave.
      *
      * @return true once the coordinator has decided it
      */

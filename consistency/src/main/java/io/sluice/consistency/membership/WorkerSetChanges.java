@@ -13,7 +13,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
  * node has begun the agreed clock.
  *
  * <p>The membership's thread applies states, and reports the wish, the answer and the passed change with each
- * heartbeat. The thread that trains or serves asks before it begins a round.
+ * heartbeat. The thread that trains or serves calls {@link #mayBegin} before it begins a round.
  */
 public final class WorkerSetChanges {
     private static final long OPEN = Long.MAX_VALUE;
@@ -103,7 +103,7 @@ public final class WorkerSetChanges {
     }
 
     /**
-     * Requests a change on behalf of this node. Once a node has asked to leave, it cannot ask to take part.
+     * Requests a change on behalf of this node. Once a node has requested to leave, it cannot request to take part.
      *
      * @param joins whether it is to take part
      */

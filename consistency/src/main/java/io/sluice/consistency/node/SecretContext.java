@@ -100,7 +100,7 @@ public abstract class SecretContext<C extends SecretContext<C>> {
                     + ", which other hosts can reach, but has no secret: make one with 'sluice secret FILE' and give"
                     + " it to all nodes with --secret-file"
                     + " FILE"
-                    + " (" + SECRET_FILE_PROPERTY + "), or say --without-secret ("
+                    + " (" + SECRET_FILE_PROPERTY + "), or use --without-secret ("
                     + WITHOUT_SECRET_PROPERTY + "=true) if any process on that network may take part");
         }
     }

@@ -192,7 +192,7 @@ public final class CoordinatorContext extends SecretContext<CoordinatorContext> 
     /** Checks all settings and reads the secret. */
     void conclude() {
         concludeSecret();
-        require(null != terms, "terms", "none", "those of the cluster");
+        require(null != terms, "terms", "none", "the terms of the cluster");
         require(null != folder, "folder", "none", "a folder in which this coordinator keeps its decisions");
         int count = members.size();
         require(count % 2 == 1 && count > 1 && count <= MOST, "members", count, "3, 5, 7 or 9 addresses");
@@ -212,7 +212,8 @@ public final class CoordinatorContext extends SecretContext<CoordinatorContext> 
 
     private static void requireApart(Endpoint before, Endpoint each) {
         boolean apart = Math.abs(each.port() - before.port()) > PORTS;
-        String expected = PORTS + 1 + " or more away from that of " + before + ": those between are its own";
+        String expected = PORTS + 1 + " or more away from that of " + before
+                + ": that coordinator also uses the ports between them";
         require(apart || !each.host().equals(before.host()), "port of coordinator " + each, each.port(), expected);
     }
 

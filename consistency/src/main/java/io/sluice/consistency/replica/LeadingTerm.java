@@ -48,7 +48,7 @@ final class LeadingTerm implements ReplicatedRecord.Term {
             throw new ClusterException(
                     Failure.REFUSED,
                     "coordinator " + context.member() + " has other terms (" + terms
-                            + ") than those under which the job began ("
+                            + ") than the job ("
                             + state.job().terms() + "), and cannot lead: give all coordinators the same");
         }
         cycle = transport.counters().agent("coordinator");

@@ -44,7 +44,7 @@ interface Outgoing {
     /** Starts to send to a worker that joins, or stops sending to one that has left. */
     default void sendTo(ClusterState state, int worker, boolean takesPart) {}
 
-    /** Whether a worker may ask for repair. */
+    /** Whether a worker may request repair. */
     default boolean sendsTo(int worker) {
         return true;
     }

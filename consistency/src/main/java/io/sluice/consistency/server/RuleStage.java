@@ -72,7 +72,7 @@ abstract class RuleStage extends SumStage implements UpdateRule.Slice {
         }
     }
 
-    /** How many floats of each parameter are saved and handed over besides its sum. */
+    /** Number of floats of each parameter that are saved and handed over in addition to its sum. */
     static int statesOf(UpdateRule rule) {
         return rule.stateFloats() + (rule.revises() ? 1 : 0);
     }

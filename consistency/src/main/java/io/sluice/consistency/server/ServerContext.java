@@ -188,7 +188,7 @@ public final class ServerContext extends NodeContext<ServerContext> {
         }
     }
 
-    /** The terms if this server coordinates, else null. */
+    /** The terms if this server coordinates, otherwise null. */
     public ClusterSettings coordinate() {
         return settings;
     }

@@ -108,7 +108,7 @@ final class Shard implements ServerView.Follower {
         return stages.outgoing().resend(worker, relay, table, route, version, sequence);
     }
 
-    /** Whether a worker may ask for repair. */
+    /** Whether a worker may request repair. */
     boolean sendsTo(int worker) {
         return stages.outgoing().sendsTo(worker);
     }
@@ -219,7 +219,7 @@ final class Shard implements ServerView.Follower {
             }
         }
         if (plan.isOfNewcomer() && reached < 0) {
-            return "the coordinator to say from which clock on it owns slices";
+            return "the coordinator to state from which clock on it owns slices";
         }
         return stages.whatFollows().awaited();
     }

@@ -1,8 +1,8 @@
 package io.sluice.consistency.spi;
 
 /**
- * How far workers may run apart. One rule answers both sides: the worker asks which version it needs before it
- * computes, the server whether a slice's round is complete.
+ * How far workers may run apart. One rule serves both sides: it determines which version a worker needs before it
+ * computes, and whether a slice's round is complete at a server.
  *
  * <p>Implementations are stateless and may be called by any thread; no method may throw. Each must keep two promises: a
  * round is never finalised twice with different input, and once every worker has pushed the same number of rounds, all

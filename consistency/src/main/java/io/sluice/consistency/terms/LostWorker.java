@@ -12,10 +12,10 @@ public record LostWorker(int worker, long clock) {
      * Describes the loss.
      *
      * @return a clause, for example
-     *     {@code worker 3 was lost; what it pushed is whole up to clock 12; the others continued without it}
+     *     {@code worker 3 was lost; its pushes are complete up to clock 12; the others continued without it}
      */
     public String sentence() {
-        String when = clock < 0 ? " before the start" : "; what it pushed is whole up to clock " + clock;
+        String when = clock < 0 ? " before the start" : "; its pushes are complete up to clock " + clock;
         return "worker " + worker + " was lost" + when + "; the others continued without it";
     }
 }

@@ -1,8 +1,8 @@
 package io.sluice.consistency.terms;
 
 /**
- * The state that a trainer needs, besides the model, to continue from a clock: the position in its data, the state of a
- * random generator. A trainer that derives these from the clock does not need it.
+ * The state that a trainer needs, in addition to the model, to continue from a clock: the position in its data, the
+ * state of a random generator. A trainer that derives these from the clock does not need it.
  */
 public interface TrainerState {
     /** The state of a trainer that needs only the clock. */

@@ -16,8 +16,8 @@ import org.agrona.CloseHelper;
  * follow, when another node has become the sender, and when no frame has arrived for a stated time although one is due.
  * It repeats the request until a frame arrives: every {@value #AGAIN_MS} ms, or each such time in silence.
  *
- * <p>For the thread that receives. Allocates only when it opens a link: when it first asks a peer, and when requested
- * frames do not arrive.
+ * <p>For the thread that receives. Allocates only when it opens a link: for the first request to a peer, and when
+ * requested frames do not arrive.
  */
 public final class Gaps {
     /** The gaps of a receiver that cannot lose frames. */
@@ -52,7 +52,7 @@ public final class Gaps {
     private final FrameBuffer frame = new FrameBuffer(FrameWriter.MAX_SMALL_FRAME);
     private final Stream[] streams;
 
-    /** Links for requests by peer; null for peers that were not asked. */
+    /** Links for requests by peer; null for peers without requests. */
     private final Link[] links;
 
     private long lookedNs;
@@ -64,7 +64,7 @@ public final class Gaps {
             return true;
         }
 
-        /** Whether the sender of a stream is a member, so that it can be asked. */
+        /** Whether the sender of a stream is a member, so that it can receive requests. */
         default boolean isThere(int stream) {
             return true;
         }
@@ -164,7 +164,7 @@ public final class Gaps {
      * @param routes    routes of the frames
      * @param tables    number of tables
      * @param relay     whether the receiver is the worker's relay, or its trainer
-     * @param silenceNs nanoseconds of silence after which to ask although no later frame shows a gap
+     * @param silenceNs nanoseconds of silence after which to request frames although no later frame shows a gap
      * @param nowNs     the time
      * @return gaps of a receiver that misses nothing so far
      */
@@ -186,8 +186,8 @@ public final class Gaps {
      * @param workers     places of workers
      * @param firstWorker node id of the first worker
      * @param tables      number of tables
-     * @param silenceNs nanoseconds of silence after which to ask although only a waiting round shows that frames are
-     *                  missing
+     * @param silenceNs nanoseconds of silence after which to request frames although only a waiting round shows that
+     *     some are missing
      * @param nowNs       the time
      * @return gaps of a receiver that misses nothing so far
      */
@@ -294,7 +294,7 @@ public final class Gaps {
         links[peer] = null;
     }
 
-    /** Whether a peer has been asked for something and may continue by another link. */
+    /** Whether frames were requested from a peer, which may continue by another link. */
     public boolean hasAsked(int peer) {
         return peer < links.length && null != links[peer];
     }

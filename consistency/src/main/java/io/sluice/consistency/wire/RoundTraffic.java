@@ -16,7 +16,7 @@ public final class RoundTraffic {
      * @param settings settings of the cluster
      * @param tables   tables that the node filters, 1 or more
      * @param elements elements of these tables
-     * @param commits  round commits of these tables, each counted once however many links carry it
+     * @param commits  round commits of these tables, each counted once, regardless of the number of links that carry it
      */
     public static NodeTraffic of(ClusterSettings settings, int tables, long elements, int commits) {
         int trailer = settings.seal() ? SealTrailer.LENGTH : 0;

@@ -46,10 +46,10 @@ final class IntakeGates {
     }
 
     /**
-     * Where workers join and leave, accepts only versions in which this worker takes part. A newcomer receives the
-     * parameters of earlier versions by state transfer. A leaving worker receives frames until it has left, and would
-     * be between versions if it applied some of them. This gate precedes {@link Incarnations}: no node waits for a
-     * newcomer, so it may read a shared log after another server has taken the sender's place.
+     * In jobs in which workers join and leave, accepts only versions in which this worker takes part. A newcomer
+     * receives the parameters of earlier versions by state transfer. A leaving worker receives frames until it has
+     * left, and would be between versions if it applied some of them. This gate precedes {@link Incarnations}: no node
+     * waits for a newcomer, so it may read a shared log after another server has taken the sender's place.
      */
     static final class OwnVersions implements FrameHandler {
         private final TrainerView view;

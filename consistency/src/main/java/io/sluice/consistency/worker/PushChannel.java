@@ -72,7 +72,7 @@ final class PushChannel {
         return Outbox.NONE == slot ? awaitSlot(false) : slot;
     }
 
-    /** Claims a slot for a block if there is one, else {@link Outbox#NONE}. */
+    /** Claims a slot for a block if there is one, otherwise returns {@link Outbox#NONE}. */
     int claimAtOnce() {
         return queue.outbox().claim();
     }

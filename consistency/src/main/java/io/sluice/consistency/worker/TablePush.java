@@ -165,8 +165,8 @@ class TablePush {
     }
 
     /**
-     * Pushes the first parameters of the table as its update of round 0, unfiltered and in f32, whatever the cluster's
-     * value type.
+     * Pushes the first parameters of the table as its update of round 0, unfiltered and in f32, regardless of the
+     * cluster's value type.
      */
     final void start(Initialiser initialiser) {
         if (Initialiser.ZEROS != initialiser) {

@@ -5,8 +5,8 @@ import io.sluice.consistency.terms.TableSpec;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Where the vectors of one kind of a factor table lie in the table that carries them. Each worker has a block of whole
- * slices for each clock of a ring, and a block has the vectors of a clock one after the other.
+ * The layout of the vectors of one kind of a factor table in the table that carries them. Each worker has a block of
+ * whole slices for each clock of a ring, and a block has the vectors of a clock one after the other.
  *
  * <p>No block is written again before all workers have consumed it. A server finalises version t when all workers have
  * pushed it, each at version t - 1 - s or later, with s the staleness bound, and up to then no worker has pushed beyond

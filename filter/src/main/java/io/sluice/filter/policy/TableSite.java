@@ -16,7 +16,7 @@ import io.sluice.filter.threshold.ThresholdSchedule;
 import java.util.function.LongToDoubleFunction;
 
 /**
- * Where a filter will work: one table of one node, pushed or broadcast.
+ * The place of a filter: one table of one node, pushed or broadcast.
  *
  * @param kernels kernels to run
  * @param values type of the values sent

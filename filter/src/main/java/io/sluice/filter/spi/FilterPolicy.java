@@ -22,7 +22,7 @@ public interface FilterPolicy {
      * The least rate of each link of a node for which {@link NetworkFeedback#isSufficient} is true, if the rate has to
      * be measured.
      *
-     * @return bits per second; 0 if nothing is to be measured for it
+     * @return bits per second; 0 if the policy needs no measurement
      */
     default long leastRate() {
         return 0;

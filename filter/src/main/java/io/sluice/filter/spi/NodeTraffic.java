@@ -4,12 +4,12 @@ import io.sluice.codecs.Frame;
 
 /**
  * The part of a node's traffic in one direction and clock that does not depend on what its filters keep. Filters with a
- * budget subtract it before they share the rest.
+ * budget subtract it before they share the remainder.
  *
  * @param tables      tables that send at least one frame each; 1 or more
  * @param elements    elements of all tables that the node filters; 1 or more
- * @param frameBytes  bytes of a data frame on its link besides the payload, 0 or more: all headers, and the average
- *                    alignment
+ * @param frameBytes bytes of a data frame on its link in addition to the payload, 0 or more: all headers, and the
+ *                    average alignment
  * @param commitBytes bytes of all round commits; 0 or more
  */
 public record NodeTraffic(int tables, long elements, int frameBytes, long commitBytes) {

@@ -11,7 +11,7 @@ import io.sluice.filter.spi.NodeTraffic;
  * <p>The budget is a node's for one direction. It pays for round commits first, and for the headers of one frame of
  * each table, since each table sends one element at least. The tables share the remainder by their sizes. Once a clock
  * it takes the network's budget, or the configured one if the network has none. It counts whole frames before
- * compression, each once, however many links carry it.
+ * compression, each once, regardless of the number of links that carry it.
  *
  * <p>If the wanted number changes the cost, as with bitmaps, whose length is fixed, wanted and cost settle together:
  * with a fixed cost of a bytes and b bytes for each element, the error shrinks in each clock to the share that a has in

@@ -11,7 +11,7 @@ public interface SliceThreshold {
      * Chooses the threshold of a slice that is about to be filtered.
      *
      * @param slice about to be filtered
-     * @param clock 1 or more, never less than before
+     * @param clock 1 or more, never decreasing
      * @return finite, 0 or more; with 0, every element that is not zero is sent
      */
     float choose(SliceValues slice, long clock);

@@ -21,12 +21,12 @@ final class Fleet {
     private static final double AGREEMENT = 0.7;
 
     /**
-     * A stream with more loss than this has overrun a queue, whatever its delays; the paper's algorithm then aborts the
+     * Loss above which a stream has overrun a queue, regardless of its delays; the paper's algorithm then aborts the
      * fleet.
      */
     private static final double MAX_LOSS = 0.1;
 
-    /** A stream with more loss than this shows no reliable trend: a full queue delays all datagrams equally. */
+    /** Loss above which a stream shows no reliable trend, because a full queue delays all datagrams equally. */
     private static final double SUSPICIOUS_LOSS = 0.03;
 
     private final int streams;

@@ -16,7 +16,7 @@ public enum CounterType {
     LINK_BYTES_SENT(5_401, Scope.LINK, Meaning.COUNT, "bytes sent"),
     /** Offers refused, for lack of room or of a receiver. */
     LINK_STALLS(5_402, Scope.LINK, Meaning.COUNT, "refused offers"),
-    /** 1 if a receiver was connected when the link was last used, else 0. */
+    /** 1 if a receiver was connected when the link was last used, otherwise 0. */
     LINK_CONNECTED(5_403, Scope.LINK, Meaning.GAUGE, "connected"),
     /** Frames that wait above the link's log. */
     LINK_QUEUED_FRAMES(5_404, Scope.LINK, Meaning.GAUGE, "frames queued"),
@@ -108,7 +108,7 @@ public enum CounterType {
     NODE_SNAPSHOT_TIME(5_483, Scope.NODE, Meaning.TIME, "time taking snapshots in ns"),
     /** Requests from a server for pushes that are missing, or may be missing when a worker is silent. */
     NODE_PUSHES_ASKED(5_484, Scope.NODE, Meaning.COUNT, "requests for pushes missed"),
-    /** Frames that a worker has pushed again to servers that asked for them. */
+    /** Frames that a worker has pushed again to servers that requested them. */
     NODE_PUSHES_REPEATED(5_485, Scope.NODE, Meaning.COUNT, "pushes retransmitted");
 
     private static final CounterType[] ALL = values();

@@ -10,7 +10,7 @@ public enum FrameKind {
     DATA("data"),
     /** Round commits, which close a clock or version. */
     ROUND_COMMIT("commit"),
-    /** All else: declarations, requests, membership. */
+    /** All other frames: declarations, requests, membership. */
     OTHER("other");
 
     private static final FrameKind[] ALL = values();

@@ -9,7 +9,7 @@ import java.util.ArrayDeque;
  * than half of the bucket is served from half a bucket on: a bucket that is full between two polls would lose rate.
  * Publications that the bucket cannot serve wait in a queue; otherwise a publication that wants little would take the
  * bytes for which another waits. While publications wait, others are served only from a full bucket, which shows that
- * the first in the queue has not asked for a long time. The second time, that publication counts as closed.
+ * the first in the queue has not called for a long time. The second time, that publication counts as closed.
  */
 final class CardTurns {
     private final TokenBucket bucket;

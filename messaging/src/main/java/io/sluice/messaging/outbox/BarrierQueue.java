@@ -87,7 +87,7 @@ public final class BarrierQueue {
      *
      * @param slot slot that is not in it
      * @param lane lane of the slot, or {@link #NO_LANE}
-     * @param tier lower tiers are first, whatever the priority
+     * @param tier lower tiers are first, regardless of the priority
      * @param priority priority among those of the tier: the smaller, the sooner
      */
     public void put(int slot, int lane, long tier, long priority) {

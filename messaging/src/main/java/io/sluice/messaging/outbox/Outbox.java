@@ -169,7 +169,7 @@ public final class Outbox {
      * @param slot     claimed and written
      * @param lane lane of the slot, or {@link BarrierQueue#NO_LANE}
      * @param key      key to take it back by, or {@link #NO_KEY}
-     * @param tier     lower tiers are sent first, whatever the priority
+     * @param tier     lower tiers are sent first, regardless of the priority
      * @param priority priority within the tier, smaller values are sent first
      */
     public void publish(int slot, int lane, int key, long tier, long priority) {

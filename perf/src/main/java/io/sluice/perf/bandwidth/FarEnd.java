@@ -21,7 +21,7 @@ record FarEnd(String address) implements NodeTask<FarEnd.Ports> {
     private static final int FRAGMENTS = 64;
     private static final FragmentHandler DROP = (buffer, offset, length, header) -> {};
 
-    /** Where the stream and the probes are received. */
+    /** The ports that receive the stream and the probes. */
     record Ports(int data, int probes) implements Serializable {}
 
     @Override

@@ -67,8 +67,8 @@ final class LocalRunner implements Runner {
     }
 
     /**
-     * Runs until for a while no pass has been faster than all before it: with small tables, rarely used loops take many
-     * passes to be compiled.
+     * Runs until no pass has been faster than all earlier passes for a while: with small tables, rarely used loops take
+     * many passes to be compiled.
      *
      * @return passes of a round
      */

@@ -252,7 +252,7 @@ public final class Cluster implements AutoCloseable {
     }
 
     /**
-     * Runs one cluster, and meanwhile something else in the calling thread.
+     * Runs one cluster, and meanwhile other work in the calling thread.
      *
      * @param elsewhere name of a node, such as {@code worker 0}, that does not run as a thread of this process; or
      *     empty

@@ -82,7 +82,7 @@ public final class LabRemains {
     }
 
     /**
-     * Removes the rest of a lab after {@link #endProcesses}. The namespaces, which identify a lab, are removed last.
+     * Removes the network of a lab after {@link #endProcesses}. The namespaces, which identify a lab, are removed last.
      */
     static void removeNetwork(LabName lab) {
         try {

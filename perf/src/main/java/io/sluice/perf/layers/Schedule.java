@@ -31,7 +31,8 @@ final class Schedule {
      *
      * @param slices  slices for each layer, the transfer time of each of its slices to the server
      * @param back    ratio of the transfer time from the server to that to the server
-     * @param byLayer whether slices of the first layer overtake others; else they are sent in the order of gradients
+     * @param byLayer whether slices of the first layer overtake others; otherwise slices are sent in the order of
+     *     gradients
      */
     Schedule(double[] forward, double[] backward, double[][] slices, double back, boolean byLayer) {
         this.forward = forward.clone();

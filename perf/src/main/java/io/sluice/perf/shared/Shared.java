@@ -92,7 +92,7 @@ public final class Shared extends Experiment<Threshold> {
             List.of(
                     "Runs a job while cross traffic starts and ends: a fixed threshold, an adaptive one, and a budget.",
                     "The adaptive threshold and the budget follow the measured rate. Computing is simulated, and"
-                            + " gradients are random; all else is real. The defaults take about three minutes.",
+                            + " gradients are random; everything else is real. The defaults take about three minutes.",
                     "Needs Linux and root: nodes and cross traffic are on hosts in two racks of a network lab."),
             1,
             List.of(WORKERS, ELEMENTS, COMPUTE, RATE, CROSS, CLOCKS, LOW, HIGH, MIN_RATE, THRESHOLDS),

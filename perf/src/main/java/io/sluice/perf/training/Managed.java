@@ -65,7 +65,7 @@ public final class Managed extends Experiment<Managed.Variant> {
                     "learning-rate", 4, "Steps over the mean gradient of a mini-batch; each method is run with each")
             .several();
     private static final Parameter<Path> DATA = Parameter.path(
-            "data", "DIR", "A folder with fashion-mnist: softmax regression on its images, whatever --features");
+            "data", "DIR", "A folder with fashion-mnist: softmax regression on its images, regardless of --features");
     private static final Parameter<Integer> FEATURES =
             Parameter.whole("features", 32_768, 2, 1 << 24, "Parameters of the model");
     private static final Parameter<Integer> SLICE = Parameter.whole("slice", 512, 1, 1 << 16, "Parameters of a slice");

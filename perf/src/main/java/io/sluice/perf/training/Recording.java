@@ -40,7 +40,7 @@ final class Recording {
     /**
      * Trains, and writes the last updates.
      *
-     * @param step one clock of the training: leaves its update in the array, and returns the loss before
+     * @param step one clock of the training: writes its update to the array, and returns the loss before it
      */
     void run(PrintWriter out, String name, int size, ToDoubleFunction<float[]> step) throws IOException {
         ByteBuffer recording = ByteBuffer.allocate(length(size)).order(LITTLE_ENDIAN);

@@ -113,7 +113,7 @@ final class ClusterOptions {
             paramLabel = "C",
             description =
                     "none; lz4, snappy or zstd, tried on every frame; or auto: zstd on links of at most 100 Mbit/s "
-                            + "unless values are packed, else none (ipc: none, udp: auto).")
+                            + "unless values are packed, otherwise none (ipc: none, udp: auto).")
     private String compress;
 
     @Option(

@@ -8,7 +8,7 @@ import java.util.Map;
 /**
  * A lower bound on the objective of {@link CheapestTreePlanner}: it counts one hop into each aggregation switch, one
  * into each other edge switch, one to each other site from its rack or from the servers, and the fewest leaves that
- * depth and degree allow. Where bandwidth has been measured, it counts the cheapest hop into each site. The bound is
+ * depth and degree allow. If bandwidth has been measured, it counts the cheapest hop into each site. The bound is
  * not always attainable.
  */
 public final class CheapestTreeBound {

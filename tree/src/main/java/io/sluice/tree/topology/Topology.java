@@ -13,7 +13,7 @@ import java.util.Set;
  *
  * <p>The cost of sending between two hosts is that of the Parameter Flow paper (section 3.4.1): {@value #SAME_EDGE}
  * at the same edge switch, {@value #SAME_AGGREGATION} under the same aggregation switch, {@value #ACROSS} otherwise.
- * Where the bandwidth of a pair has been measured, it decides instead: the fastest pair costs {@value #SAME_EDGE}, and
+ * If the bandwidth of a pair has been measured, it decides instead: the fastest pair costs {@value #SAME_EDGE}, and
  * a pair with a tenth of its rate costs ten times as much. Sending within a host costs nothing.
  *
  * <p>Immutable.
@@ -67,7 +67,7 @@ public final class Topology {
         return aggregations;
     }
 
-    /** Seconds that a datagram takes from one host to another, besides the time on its links. */
+    /** Number of seconds that a datagram takes from one host to another, in addition to the time on its links. */
     public double latency() {
         return latency;
     }

@@ -78,7 +78,7 @@ public final class ChaosCommand implements PerfCommand {
             names = "--datagrams",
             paramLabel = "N",
             defaultValue = "0",
-            description = "Hostile datagrams and frames to send besides the events, at --datagram-rate; the trial lasts"
+            description = "Hostile datagrams and frames to send, as well as the events, at --datagram-rate; the trial lasts"
                     + " until all are sent (${DEFAULT-VALUE}).")
     private long datagrams;
 

