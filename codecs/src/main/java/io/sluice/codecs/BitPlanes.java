@@ -14,7 +14,7 @@ public final class BitPlanes {
 
     private BitPlanes() {}
 
-    /** Bytes of a group of {@code width}-bit numbers. */
+    /** Number of bytes of a group of {@code width}-bit numbers. */
     public static int length(int width) {
         return width * Integer.BYTES;
     }

@@ -57,7 +57,7 @@ public final class BlockCompressors {
      */
     public static void requireKnown(String name) {
         if (isOwn(name)) {
-            PROVIDERS.named(name, name); // refuses a name that a provider of the user's has, too
+            PROVIDERS.named(name, name); // refuses a name that a user's provider also has
         } else {
             named(name);
         }

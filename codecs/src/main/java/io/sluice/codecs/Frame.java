@@ -14,7 +14,10 @@ import org.agrona.DirectBuffer;
  * bytes from the first byte of the frame.
  */
 public final class Frame {
-    /** Bytes of the SBE header: block length, template id, schema id and version, each an unsigned 16-bit integer. */
+    /**
+     * Number of bytes of the SBE header: block length, template id, schema id and version, each an unsigned 16-bit
+     * integer.
+     */
     public static final int HEADER_LENGTH = 8;
 
     /** Offset of the root block length, {@code uint16}. */
@@ -47,7 +50,10 @@ public final class Frame {
     /** Offset of the first byte after the envelope, and so the length of the shortest frame. */
     public static final int ENVELOPE_END = 26;
 
-    /** Bytes of a data frame before its payload: header and root. One cache line, so that the payload is aligned. */
+    /**
+     * Number of bytes of a data frame before its payload: header and root. One cache line, so that the payload is
+     * aligned.
+     */
     public static final int DATA_LENGTH = 64;
 
     /** Schema id that every frame carries. */
@@ -56,7 +62,10 @@ public final class Frame {
     /** Schema version that every frame carries. */
     public static final int SCHEMA_VERSION = DataDecoder.SCHEMA_VERSION;
 
-    /** Bytes after the payload of a tagged data frame: the version on which its update was computed, {@code int64}. */
+    /**
+     * Number of bytes after the payload of a tagged data frame: the version on which its update was computed, {@code
+     * int64}.
+     */
     public static final int BASIS_LENGTH = 8;
 
     /** The basis of a data frame that is not tagged. */

@@ -90,7 +90,8 @@ public final class FrameBuffer {
     }
 
     /**
-     * Bytes needed to compose any data frame of slices up to a length, with the working space of a filter and a seal.
+     * Number of bytes needed to compose any data frame of slices up to a length, with the working space of a filter and
+     * a seal.
      *
      * @param maxElements elements of a slice, 1 to {@link BlockFormat#MAX_ELEMENTS}
      * @return bytes

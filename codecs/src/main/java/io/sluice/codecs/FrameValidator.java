@@ -286,8 +286,8 @@ public final class FrameValidator {
     }
 
     /**
-     * Steps over a 16-bit length and as many bytes. Returns -1 if they extend past the end, or if {@code position} is
-     * -1.
+     * Steps over a 16-bit length and as many bytes. Returns -1 if they extend past the end, or if {@code
+     * position} is -1.
      */
     private static int skipText(DirectBuffer buffer, int position, int end) {
         if (position < 0 || end - position < LENGTH_BYTES) {

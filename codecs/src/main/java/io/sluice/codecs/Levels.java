@@ -27,7 +27,7 @@ import java.lang.foreign.ValueLayout;
  * </table>
  */
 public final class Levels {
-    /** Bytes before the scales. */
+    /** Number of bytes before the scales. */
     public static final int HEADER_LENGTH = 4;
 
     /** Kind: number 0 is lo, number 1 is hi. The width is 1. */
@@ -80,7 +80,7 @@ public final class Levels {
     }
 
     /**
-     * Values of a group of the column at an address, of which the last group may have fewer.
+     * Number of values of a group of the column at an address, of which the last group may have fewer.
      *
      * @param address address of the column
      * @param count number of values
@@ -95,7 +95,7 @@ public final class Levels {
         return group >= 0 && group <= 0xFFFF && group % BitPlanes.GROUP == 0;
     }
 
-    /** Bytes of a group's scales. */
+    /** Number of bytes of a group's scales. */
     public static int scaleLength(int kind) {
         return kind == TWO_VALUED ? 2 * Float.BYTES : Float.BYTES;
     }
@@ -113,7 +113,7 @@ public final class Levels {
     }
 
     /**
-     * Bytes of a column.
+     * Number of bytes of a column.
      *
      * @param kind kind of the numbers
      * @param width width of a number in bits
@@ -127,17 +127,17 @@ public final class Levels {
         return numbersOffset(kind, group, count) + numbers;
     }
 
-    /** Bytes of each plane of the values after the last full group of planes. */
+    /** Number of bytes of each plane of the values after the last full group of planes. */
     public static int tailBytes(int count) {
         return (count % BitPlanes.GROUP + Byte.SIZE - 1) / Byte.SIZE;
     }
 
-    /** Bytes of the column at an address, whose header is sound. */
+    /** Number of bytes of the column at an address, whose header is sound. */
     public static int length(long address, int count) {
         return length(kind(address), width(address), group(address, count), count);
     }
 
-    /** Bytes of the shortest column. */
+    /** Number of bytes of the shortest column. */
     public static int minLength(int count) {
         return Math.min(length(TWO_VALUED, 1, 0, count), length(TERNARY, TERNARY_WIDTH, 0, count));
     }
@@ -215,7 +215,7 @@ public final class Levels {
         for (; at < end; at++) {
             sound &= u8(at) <= GREATEST_BYTE;
         }
-        int most = 1; // what the digits of the last byte stay below
+        int most = 1; // upper bound of the digits of the last byte
         for (int digits = (count - 1) % DIGITS + 1; digits > 0; digits--) {
             most *= 3;
         }

@@ -20,7 +20,7 @@ import java.lang.foreign.ValueLayout;
  * maximum.
  */
 public final class LogScale {
-    /** Bytes of the column before its codes. */
+    /** Number of bytes of the column before its codes. */
     public static final int HEADER_LENGTH = 8;
 
     /** Number of steps from the least to the greatest magnitude: codes 1 to 127. */

@@ -19,7 +19,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
  * </table>
  */
 public final class PackedExponents {
-    /** Bytes before the bit planes. */
+    /** Number of bytes before the bit planes. */
     public static final int HEADER_LENGTH = 4;
 
     /** Offset of the least exponent. */

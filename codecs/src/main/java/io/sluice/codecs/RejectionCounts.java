@@ -17,12 +17,12 @@ public final class RejectionCounts {
         counts.setRelease(index, counts.getPlain(index) + 1);
     }
 
-    /** Frames rejected so far for one reason. */
+    /** Number of frames rejected so far for one reason. */
     public long count(Rejection rejection) {
         return counts.getAcquire(rejection.ordinal());
     }
 
-    /** Frames rejected so far for any reason. */
+    /** Number of frames rejected so far for any reason. */
     public long total() {
         long total = 0;
         for (int i = 0; i < counts.length(); i++) {

@@ -33,7 +33,7 @@ import java.lang.foreign.ValueLayout;
  * is that of 2<sup>b</sup> times the ones of each plane b, plus 2<sup>w</sup> times the zeros of the unary part.
  */
 public final class RiceDeltas {
-    /** Bytes before the planes. */
+    /** Number of bytes before the planes. */
     public static final int HEADER_LENGTH = 4;
 
     /** Offset of the width, u8. */
@@ -72,7 +72,7 @@ public final class RiceDeltas {
         return Long.SIZE - Long.numberOfLeadingZeros(scaled);
     }
 
-    /** Bytes of the planes of {@code count} deltas, padding included. */
+    /** Number of bytes of the planes of {@code count} deltas, padding included. */
     public static int planesLength(int width, int count) {
         int tail = (count % BitPlanes.GROUP + Byte.SIZE - 1) / Byte.SIZE;
         int length = BitPlanes.length(width) * (count / BitPlanes.GROUP) + width * tail;
@@ -91,7 +91,7 @@ public final class RiceDeltas {
         return OffHeap.ALL.get(JAVA_BYTE, address + WIDTH_OFFSET) & 0xFF;
     }
 
-    /** Words of the unary part of a column in memory. */
+    /** Number of words of the unary part of a column in memory. */
     public static int words(long address) {
         return OffHeap.ALL.get(U16, address + WORDS_OFFSET) & 0xFFFF;
     }

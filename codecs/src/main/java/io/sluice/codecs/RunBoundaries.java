@@ -23,7 +23,7 @@ import java.lang.foreign.ValueLayout;
  * width of the deltas.
  */
 public final class RunBoundaries {
-    /** Bytes before the deltas. */
+    /** Number of bytes before the deltas. */
     public static final int HEADER_LENGTH = 4;
 
     /** The maximum number of boundaries in a column. */

@@ -260,12 +260,12 @@ public final class Inbox implements AutoCloseable {
         }
     }
 
-    /** Frames handled so far, those that the handler itself rejected included. */
+    /** Number of frames handled so far, those that the handler itself rejected included. */
     public long frames() {
         return counters.frames();
     }
 
-    /** Bytes of the frames handled so far, without Aeron's headers. */
+    /** Number of bytes of the frames handled so far, without Aeron's headers. */
     public long bytes() {
         return counters.bytes();
     }
@@ -285,7 +285,7 @@ public final class Inbox implements AutoCloseable {
         return rejections;
     }
 
-    /** Senders connected now. */
+    /** Number of senders connected now. */
     public int senders() {
         return subscription.imageCount();
     }

@@ -145,7 +145,7 @@ public final class Link implements AutoCloseable {
         idle.reset();
     }
 
-    /** Bytes that a frame occupies in the log: each piece with its 32-byte Aeron header, rounded up to 32. */
+    /** Number of bytes that a frame occupies in the log: each piece with its 32-byte Aeron header, rounded up to 32. */
     public int lengthInLog(int length) {
         if (length
                 <= maxUnfragmentedLength) { // Most frames are in one piece, and the general calculation has to divide.
@@ -154,7 +154,7 @@ public final class Link implements AutoCloseable {
         return LogBufferDescriptor.computeFragmentedFrameLength(length, maxUnfragmentedLength);
     }
 
-    /** Bytes that a frame in one piece occupies in the log. */
+    /** Number of bytes that a frame in one piece occupies in the log. */
     public static int lengthInOnePiece(int length) {
         return BitUtil.align(length + DataHeaderFlyweight.HEADER_LENGTH, FrameDescriptor.FRAME_ALIGNMENT);
     }
@@ -209,17 +209,17 @@ public final class Link implements AutoCloseable {
         return publication.position();
     }
 
-    /** Frames accepted so far. */
+    /** Number of frames accepted so far. */
     public long frames() {
         return counters.frames();
     }
 
-    /** Bytes accepted so far, as {@link #lengthInLog} counts them. */
+    /** Number of bytes accepted so far, as {@link #lengthInLog} counts them. */
     public long bytes() {
         return counters.bytes();
     }
 
-    /** Offers refused so far, for lack of room or of a receiver. */
+    /** Number of offers refused so far, for lack of room or of a receiver. */
     public long stalls() {
         return counters.stalls();
     }

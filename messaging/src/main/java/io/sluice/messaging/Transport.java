@@ -143,8 +143,8 @@ public final class Transport implements AutoCloseable {
     }
 
     /**
-     * Requests the sending end of a stream from the driver without waiting, for a thread that must not wait. Then call
-     * {@link #requestedLink} until it returns the link, or {@link #withdrawLink}, on the same thread.
+     * Requests the sending end of a stream from the driver without waiting, for a thread that must not wait.
+     * Then call {@link #requestedLink} until it returns the link, or {@link #withdrawLink}, on the same thread.
      *
      * @param label name of the peer in messages and errors.
      * @param channel channel from {@link Channels#ipc()} or {@link Channels#udpTo}.

@@ -81,7 +81,7 @@ final class CutTree {
         return root;
     }
 
-    /** Bytes that the tree carries. */
+    /** Number of bytes that the tree carries. */
     long bytes() {
         return bytes;
     }
@@ -106,7 +106,7 @@ final class CutTree {
         return depths.keySet();
     }
 
-    /** Hops over the network from the root to one of {@link #senders}. */
+    /** Number of hops over the network from the root to one of {@link #senders}. */
     int depth(int sender) {
         return depths.get(sender);
     }
@@ -134,12 +134,12 @@ final class CutTree {
         hops.add(new Hop(sender, List.of(node), true, ""));
     }
 
-    /** Nodes to which a node sends over the network. */
+    /** Number of nodes to which a node sends over the network. */
     int degree(int sender) {
         return (int) hops(sender).stream().filter(hop -> !hop.sharedMemory()).count();
     }
 
-    /** Hops over the network from a node to the farthest below it. */
+    /** Number of hops over the network from a node to the farthest below it. */
     int height(int node) {
         int height = 0;
         Map<Integer, Integer> below = new HashMap<>(Map.of(node, 0));

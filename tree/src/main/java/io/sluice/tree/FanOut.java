@@ -54,7 +54,7 @@ public final class FanOut {
     private int first;
     private long tail;
 
-    /** Bytes of all frames that have left the queue. */
+    /** Number of bytes of all frames that have left the queue. */
     private long finishedBytes;
 
     /** Starts to watch the link of a hop. */
@@ -339,7 +339,7 @@ public final class FanOut {
     }
 
     /**
-     * Frames that the slowest link has yet to send.
+     * Number of frames that the slowest link has yet to send.
      *
      * @return 0 when every link is up to date and nothing waits
      */

@@ -12,7 +12,7 @@ final class RingLink {
     /** Position in the ring of the next frame to offer to the link. */
     private long position;
 
-    /** Frames that have passed through the ring before that frame. */
+    /** Number of frames that have passed through the ring before that frame. */
     private long frames;
 
     private boolean reached;

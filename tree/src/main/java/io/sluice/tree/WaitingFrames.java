@@ -16,7 +16,7 @@ final class WaitingFrames {
     private final int[] free;
     private int freeCount;
 
-    /** Bytes of the frames, estimated until they are finished. */
+    /** Number of bytes of the frames, estimated until they are finished. */
     private long bytes;
 
     /**

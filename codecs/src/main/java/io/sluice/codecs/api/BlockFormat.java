@@ -136,7 +136,7 @@ public enum BlockFormat {
         return bitmap <= index ? BITMAP : INDEX;
     }
 
-    /** Bytes of the bitmap of a slice: whole 64-bit words. */
+    /** Number of bytes of the bitmap of a slice: whole 64-bit words. */
     public static int bitmapLength(int elements) {
         return ((elements + WORD_BITS - 1) / WORD_BITS) * Long.BYTES;
     }

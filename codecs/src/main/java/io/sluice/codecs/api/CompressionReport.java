@@ -81,7 +81,7 @@ public record CompressionReport(List<Row> rows) {
         return new CompressionReport(new ArrayList<>(sums.values()));
     }
 
-    /** Bytes saved in all frames sent. */
+    /** Number of bytes saved in all frames sent. */
     public long bytesSaved() {
         return rows.stream().mapToLong(Row::bytesSaved).sum();
     }

@@ -163,7 +163,7 @@ public final class FrameOpener {
         return opened.buffer();
     }
 
-    /** Bytes of the frame opened last, without the trailer. */
+    /** Number of bytes of the frame opened last, without the trailer. */
     public int length() {
         return length;
     }

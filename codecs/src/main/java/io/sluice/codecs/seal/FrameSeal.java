@@ -65,7 +65,7 @@ public final class FrameSeal {
         return this;
     }
 
-    /** Bytes that the seal adds to each frame. */
+    /** Number of bytes that the seal adds to each frame. */
     public int trailerLength() {
         return null == key ? 0 : SealTrailer.LENGTH;
     }

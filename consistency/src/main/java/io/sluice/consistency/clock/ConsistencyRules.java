@@ -10,7 +10,7 @@ import java.util.ServiceLoader;
 
 /** Consistency rules by name: those of Sluice and those that users provide. */
 public final class ConsistencyRules {
-    /** Staleness bound above which SSP is refused as a typing error. */
+    /** Maximum staleness of SSP; a higher one is refused as a typing error. */
     private static final int MAX_STALENESS = 1_000_000;
 
     /** Bound of B, above the number of workers of any cluster. */

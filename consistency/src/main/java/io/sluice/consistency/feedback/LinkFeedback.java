@@ -30,7 +30,7 @@ public final class LinkFeedback {
     /** Share of the bandwidth that the budget of a clock uses. */
     public static final double SHARE = 0.8;
 
-    /** Bytes that a clock may always send: one slice that is not empty. */
+    /** Number of bytes that a clock may always send: one slice that is not empty. */
     public static final long FLOOR = 4_096;
 
     private static final double GROWTH = 1.25;

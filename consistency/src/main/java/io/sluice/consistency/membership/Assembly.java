@@ -31,10 +31,10 @@ final class Assembly {
      */
     private static final int MOST_BYTES = 96 << 10;
 
-    /** Bytes of a place in a state, without its names. */
+    /** Number of bytes of a place in a state, without its names. */
     private static final int FIXED_BYTES = 64;
 
-    /** Bytes of a change of the worker set in a state, without names. */
+    /** Number of bytes of a change of the worker set in a state, without names. */
     private static final int CHANGE_BYTES = 24;
 
     /** Time after which a candidate that has ceased to ask is removed, longer than the interval of its requests. */

@@ -67,7 +67,7 @@ public final class Coordinator implements Agent {
     private final Failures failures;
     private final Leadership leadership;
 
-    /** Handles the messages of members, after they were opened if there is a secret. */
+    /** The handler of messages of members, which are opened first if there is a secret. */
     private final FrameHandler fromMembers;
 
     private final FrameOpener opener;

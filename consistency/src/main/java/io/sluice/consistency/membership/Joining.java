@@ -60,10 +60,12 @@ final class Joining implements FrameHandler {
     private long startNs;
     private long nextAskNs;
 
-    /** Whether an answer without proof refuses this node, and since when. */
+    /** Whether an answer without proof refuses this node. */
     private boolean doubtful;
 
+    /** Since when such an answer refuses this node. */
     private long doubtNs;
+
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
     private final ChallengeDecoder challenge = new ChallengeDecoder();
     private final LeadDecoder lead = new LeadDecoder();

@@ -187,7 +187,7 @@ public final class Membership implements AutoCloseable {
     }
 
     /**
-     * Control frames that were dropped because they were invalid or for another node.
+     * Number of control frames that were dropped because they were invalid or for another node.
      *
      * @return frames, of any reason
      */

@@ -66,17 +66,19 @@ final class NodeProxy {
     /** The change that the node requests, as of its last report. */
     WorkerSetChanges.Wish wish;
 
-    /** The proposal that the node answered last, and the answer. */
+    /** The proposal that the node answered last. */
     long proposal;
 
+    /** The answer to that proposal. */
     long answer;
 
     /** The clock of the last change that a server has reported as passed. */
     long passed;
 
-    /** Number of the last event that was sent to the node, and the time; {@link #UNKNOWN} before its first report. */
+    /** Number of the last event that was sent to the node; {@link #UNKNOWN} before its first report. */
     long sent = UNKNOWN;
 
+    /** Time at which that event was sent. */
     long sentNs;
 
     /** Number of the last event that the node has applied; {@link #UNKNOWN} before its first report. */

@@ -79,7 +79,7 @@ public final class Sealing {
     }
 
     /**
-     * Bytes by which a seal makes frames longer.
+     * Number of bytes by which a seal makes frames longer.
      *
      * @return 0 if there is none
      */

@@ -57,7 +57,7 @@ final class ReplicatedRecord implements ClusteredService {
     /** The pieces of a decision so far. */
     private final ByteArrayOutputStream pieces = new ByteArrayOutputStream();
 
-    /** Decisions applied since the record was written or read; set by the service's thread, read by any. */
+    /** Number of decisions applied since the record was written or read; set by the service's thread, read by any. */
     private volatile int decisions;
 
     /** Number of times that the record was written; set by the service's thread, read by any. */

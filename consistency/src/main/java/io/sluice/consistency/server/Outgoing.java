@@ -24,7 +24,7 @@ interface Outgoing {
     /** Sends frames while links and budgets have room; returns their number. */
     int work(long nowNs);
 
-    /** Bytes sent, counted once for each worker that receives them, even if several read one log. */
+    /** Number of bytes sent, counted once for each worker that receives them, even if several read one log. */
     long bytes();
 
     /** Stops sending and repeating frames to a lost worker. */

@@ -58,12 +58,12 @@ final class ShardStats {
         threshold.set((long) (lastThreshold * 1e9));
     }
 
-    /** Data frames sent, counted once for each worker that receives them. */
+    /** Number of data frames sent, counted once for each worker that receives them. */
     long frames() {
         return frames;
     }
 
-    /** Data frames that were sent before their version was complete. */
+    /** Number of data frames that were sent before their version was complete. */
     long framesEarly() {
         return framesEarly;
     }

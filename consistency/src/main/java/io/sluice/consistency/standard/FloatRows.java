@@ -39,7 +39,7 @@ public final class FloatRows {
         double s2 = 0;
         double s3 = 0;
         int i = 0;
-        for (; i < a.length - 3; i += 4) { // four sums, so that an addition need not wait for the one before
+        for (; i < a.length - 3; i += 4) { // four sums, so that an addition need not wait for the previous one
             s0 += (double) a[i] * b[i];
             s1 += (double) a[i + 1] * b[i + 1];
             s2 += (double) a[i + 2] * b[i + 2];

@@ -90,7 +90,7 @@ public record TableSpec(int id, String name, int rows, int columns, int sliceEle
     }
 
     /**
-     * Floats of a slice.
+     * Number of floats of a slice.
      *
      * @param slice number of the slice, from 0
      * @return {@code sliceElements}, or less for the last

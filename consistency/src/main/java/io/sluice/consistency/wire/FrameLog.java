@@ -50,7 +50,7 @@ public final class FrameLog {
     private long end;
     private long tail;
 
-    /** Entries before this one were dropped although some worker may miss them. */
+    /** Number of the entry before which entries were dropped although some worker may miss them. */
     private long givenUp;
 
     private long givenUpClock = GONE;
@@ -384,12 +384,12 @@ public final class FrameLog {
         return at(begins[slot(entry)]);
     }
 
-    /** Bytes of the frame of an entry. */
+    /** Number of bytes of the frame of an entry. */
     public int length(long entry) {
         return lengths[slot(entry)];
     }
 
-    /** Bytes of memory allocated for frames. */
+    /** Number of bytes of memory allocated for frames. */
     public int capacity() {
         return memory.capacity();
     }

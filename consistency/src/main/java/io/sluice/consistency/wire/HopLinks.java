@@ -132,12 +132,12 @@ public final class HopLinks {
         }
     }
 
-    /** Bytes in the logs, counted once for each receiver. */
+    /** Number of bytes in the logs, counted once for each receiver. */
     public long bytes() {
         return counted.stream().mapToLong(Counted::bytes).sum();
     }
 
-    /** Bytes written to the logs, counted once for each link. */
+    /** Number of bytes written to the logs, counted once for each link. */
     public long sent() {
         return counted.stream().mapToLong(each -> each.link().bytes()).sum();
     }

@@ -37,7 +37,9 @@ import org.agrona.concurrent.NanoClock;
 
 /** Opens a node's data links: shared memory to peers of its host if the cluster allows, UDP to all others. */
 public final class Peering {
-    /** Frames in shared memory are read within microseconds; a shorter log would often wait for the driver. */
+    /**
+     * Frames in shared memory are read within microseconds; a shorter log would often wait for the driver.
+     */
     private static final int FRAMES_IN_SHARED_LOG = 8;
 
     private final Transport transport;

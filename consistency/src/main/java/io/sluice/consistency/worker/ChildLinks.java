@@ -132,12 +132,12 @@ final class ChildLinks {
         return watches.stream().map(LinkWatch::rate).filter(Objects::nonNull).toList();
     }
 
-    /** Bytes sent, once for each link. */
+    /** Number of bytes sent, once for each link. */
     long sent() {
         return sum(HopLinks::sent);
     }
 
-    /** Bytes in the logs sent to other workers, counted once for each receiver. */
+    /** Number of bytes in the logs sent to other workers, counted once for each receiver. */
     long bytes() {
         return sum(HopLinks::bytes);
     }

@@ -63,7 +63,7 @@ public final class ClockFigures {
         return clock;
     }
 
-    /** Bytes sent to servers, counted in the Aeron log with headers and alignment. */
+    /** Number of bytes sent to servers, counted in the Aeron log with headers and alignment. */
     public long bytesPushed() {
         return bytesPushed;
     }
@@ -73,12 +73,14 @@ public final class ClockFigures {
         return bytesReceived;
     }
 
-    /** Elements offered to the filter. */
+    /** Number of elements offered to the filter. */
     public long elementsOffered() {
         return elementsOffered;
     }
 
-    /** Elements that the filter kept, less those taken back from the queue; the difference may be negative. */
+    /**
+     * Number of elements that the filter kept, less those taken back from the queue; the difference may be negative.
+     */
     public long elementsKept() {
         return elementsKept;
     }
@@ -102,7 +104,7 @@ public final class ClockFigures {
         return pushNs;
     }
 
-    /** Clocks by which the parameters were behind at the last {@code sync}. */
+    /** Number of clocks by which the parameters were behind at the last {@code sync}. */
     public long staleness() {
         return stats.lastStaleness();
     }

@@ -25,7 +25,7 @@ final class EarlyPushes implements EarlyStage {
     /** Maximum number of frames that one call hands to a link. */
     private static final int MOST_AT_ONCE = 16;
 
-    /** Slices that one call without an update inspects for increments by {@link Table#inc}. */
+    /** Number of slices that one call without an update inspects for increments by {@link Table#inc}. */
     private static final int LOOKS = 4;
 
     private static final float NOT_YET = -1;

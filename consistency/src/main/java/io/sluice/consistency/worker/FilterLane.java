@@ -32,16 +32,18 @@ final class FilterLane implements AutoCloseable {
     private long round;
     private Throwable failure;
 
-    /** Passes begun, and slices sent of those filtered: written by the trainer's thread. */
+    /** Number of passes begun; written by the trainer's thread. */
     private volatile long begun;
 
+    /** Number of filtered slices that were sent; written by the trainer's thread. */
     private volatile long taken;
     private volatile boolean abandoned;
     private volatile boolean closed;
 
-    /** Passes ended, and slices filtered: written by the lane's thread. */
+    /** Number of passes ended; written by the lane's thread. */
     private volatile long ended;
 
+    /** Number of slices filtered; written by the lane's thread. */
     private volatile long filtered;
 
     /**

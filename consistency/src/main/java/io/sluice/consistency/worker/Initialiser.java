@@ -9,7 +9,7 @@ public interface Initialiser {
     /** All parameters zero. */
     Initialiser ZEROS = (table, start, values) -> {};
 
-    /** Parameters of the longest run. */
+    /** Number of parameters of the longest run. */
     int LONGEST_RUN = 1 << 16;
 
     /**

@@ -32,7 +32,7 @@ import org.agrona.concurrent.IdleStrategy;
  * empties it. In elastic jobs a place may be empty; its link is opened when a server joins.
  */
 final class PushRoutes implements AutoCloseable {
-    /** Frames without a queue: the frame that is being written and a frame that the log refused. */
+    /** Number of frames without a queue: the frame that is being written and a frame that the log refused. */
     private static final int DIRECT_FRAMES = 2;
 
     private final Membership membership;

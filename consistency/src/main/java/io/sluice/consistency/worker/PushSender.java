@@ -158,7 +158,7 @@ class PushSender {
         }
     }
 
-    /** Bytes sent so far, over this link and its predecessors. */
+    /** Number of bytes sent so far, over this link and its predecessors. */
     long bytes() {
         return bytesBefore + (null == link ? 0 : link.bytes());
     }

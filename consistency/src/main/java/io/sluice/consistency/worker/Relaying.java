@@ -328,7 +328,7 @@ final class Relaying implements AutoCloseable {
         return children.rates();
     }
 
-    /** Bytes in the logs sent to other workers, counted once for each receiver. */
+    /** Number of bytes in the logs sent to other workers, counted once for each receiver. */
     long bytes() {
         return children.bytes();
     }

@@ -177,7 +177,7 @@ public final class RowTable {
     void publish() {
         long arrived = table.version();
         if (arrived != version) {
-            table.ownWrites().refresh(); // what threads read has the version, too
+            table.ownWrites().refresh(); // so that the copy that threads read has the version
             version = arrived;
         }
     }

@@ -34,7 +34,7 @@ public final class RowThread {
     }
 
     /**
-     * Iterations that this thread has completed.
+     * Number of iterations that this thread has completed.
      *
      * @return the clock of the thread; at the start that of the worker
      */

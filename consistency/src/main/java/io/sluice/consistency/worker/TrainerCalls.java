@@ -22,7 +22,7 @@ final class TrainerCalls {
         this.membership = membership;
     }
 
-    /** Iterations completed. */
+    /** Number of iterations completed. */
     long clock() {
         return clock;
     }

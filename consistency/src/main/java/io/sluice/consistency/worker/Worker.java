@@ -424,7 +424,7 @@ public final class Worker implements AutoCloseable {
         }
     }
 
-    /** Iterations completed: the clock. */
+    /** Number of iterations completed: the clock. */
     public long completed() {
         return calls.clock();
     }
@@ -489,7 +489,7 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * Bytes sent to servers, counted in the Aeron log with headers and alignment.
+     * Number of bytes sent to servers, counted in the Aeron log with headers and alignment.
      *
      * @return bytes of data frames, round commits and requests
      */
@@ -498,8 +498,8 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * Bytes of broadcasts forwarded to other workers, over the network or through shared memory. Together with the
-     * bytes that servers have sent themselves they are the bytes that all workers have received.
+     * Number of bytes of broadcasts forwarded to other workers, over the network or through shared memory. Together
+     * with the bytes that servers have sent themselves they are the bytes that all workers have received.
      *
      * @return bytes of data frames and round commits in the Aeron logs, counted once for each receiver; 0
      *     if this worker is a leaf of all trees

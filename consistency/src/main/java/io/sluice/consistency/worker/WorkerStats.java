@@ -124,8 +124,8 @@ public final class WorkerStats {
     }
 
     /**
-     * Data frames pushed since the start of the training. A worker that continues from a snapshot continues its count,
-     * and frames that it repeats for a rejoined server do not count again.
+     * Number of data frames pushed since the start of the training. A worker that continues from a snapshot continues
+     * its count, and frames that it repeats for a rejoined server do not count again.
      *
      * @return frames
      */
@@ -144,7 +144,7 @@ public final class WorkerStats {
     }
 
     /**
-     * Data frames pushed before their clock ended.
+     * Number of data frames pushed before their clock ended.
      *
      * @return frames; counted among {@link #framesPushed}
      */
@@ -153,7 +153,7 @@ public final class WorkerStats {
     }
 
     /**
-     * Elements offered to the filter.
+     * Number of elements offered to the filter.
      *
      * @return elements, over all clocks
      */
@@ -162,7 +162,7 @@ public final class WorkerStats {
     }
 
     /**
-     * Elements that the filter kept and that were sent, without those taken back.
+     * Number of elements that the filter kept and that were sent, without those taken back.
      *
      * @return elements, over all clocks
      */

@@ -40,9 +40,10 @@ final class WriteOverlay implements OwnWrites {
     /** The version with which each block returns. */
     private final long[] returnsWith;
 
-    /** By slice, the oldest entry of its ring, and the number of entries. */
+    /** For each slice, the index of the oldest entry in its ring. */
     private final int[] oldest;
 
+    /** For each slice, the number of entries in its ring. */
     private final int[] entries;
 
     /** By slice, the last version of which a data frame was applied. */

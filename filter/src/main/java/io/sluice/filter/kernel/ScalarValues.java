@@ -79,7 +79,9 @@ final class ScalarValues implements ValuesKernel {
         }
     }
 
-    /** Bits of the least magnitude that is not zero and below {@code bound}; {@code bound} if there is none. */
+    /**
+     * Bits of the least magnitude that is not zero and below {@code bound}; {@code bound} if there is none.
+     */
     static int leastMagnitude(long values, int from, int count, int bound) {
         int least = bound;
         for (int k = from; k < count; k++) {

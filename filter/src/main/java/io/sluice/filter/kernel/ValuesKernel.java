@@ -7,7 +7,10 @@ import io.sluice.codecs.api.ValueType;
  * columns.
  */
 public interface ValuesKernel {
-    /** Bytes after a column or an array of values that a method may read, or use as scratch space if it writes. */
+    /**
+     * Number of bytes after a column or an array of values that a method may read, or use as scratch space if it
+     * writes.
+     */
     int SLACK = 64;
 
     /**

@@ -81,7 +81,7 @@ public final class SliceValues {
         return this;
     }
 
-    /** Elements of the slice. */
+    /** Number of elements of the slice. */
     public int elements() {
         return elements;
     }

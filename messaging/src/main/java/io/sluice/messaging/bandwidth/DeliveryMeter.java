@@ -54,7 +54,7 @@ public final class DeliveryMeter {
         return rate;
     }
 
-    /** Bytes in flight, or consumed and not yet reported: 0 before a receiver is connected. */
+    /** Number of bytes in flight, or consumed and not yet reported: 0 before a receiver is connected. */
     public long unacknowledged() {
         return positions.refresh() ? positions.sent() - positions.acknowledged() : 0;
     }

@@ -94,7 +94,7 @@ public final class StreamPositions {
                 : counters.getCounterValue(limitId) - firstWindow;
     }
 
-    /** Bytes that the receiver accepts beyond what it has consumed; 0 before its first report. */
+    /** Number of bytes that the receiver accepts beyond what it has consumed; 0 before its first report. */
     public long window() {
         if (!isConsumedPublished()) {
             return firstWindow;

@@ -19,7 +19,10 @@ package io.sluice.messaging.bandwidth;
  * @param primers   datagrams sent before, of the same length
  */
 record StreamShape(int steps, int parts, int length, long periodNs, int primers) {
-    /** Bytes of a datagram on an Ethernet link in addition to its payload: the headers of Ethernet, IPv4 and UDP. */
+    /**
+     * Number of bytes of a datagram on an Ethernet link in addition to its payload: the headers of Ethernet, IPv4 and
+     * UDP.
+     */
     static final int OVERHEAD = 14 + 20 + 8;
 
     /** Number of steps of the paper's streams. */

@@ -222,7 +222,7 @@ public record CounterReading(List<Entry> entries, List<Stream> streams, Map<Inte
     }
 
     /**
-     * Bytes that a link's log holds and that its slowest receiver (over UDP: the network) has not taken yet.
+     * Number of bytes that a link's log holds and that its slowest receiver (over UDP: the network) has not taken yet.
      *
      * @param link a counter of the link.
      * @return 0 or more.

@@ -37,7 +37,7 @@ public final class Counters {
     private final ErrorHandler errorHandler;
     private final CounterFile file;
     private final Queue<CounterBatch> asked = new ConcurrentLinkedQueue<>();
-    /** Batches that the driver has not answered. For the publishing thread, like the next field. */
+    /** Batches that the driver has not answered. Only the publishing thread uses them. */
     private final List<CounterBatch> awaited = new ArrayList<>();
 
     private final long slowCycleNs;

@@ -48,12 +48,12 @@ public final class InboxCounters implements AutoCloseable {
         rejected.add(index, 1);
     }
 
-    /** Frames handled. */
+    /** Number of frames handled. */
     public long frames() {
         return frames.get();
     }
 
-    /** Bytes of the frames handled. */
+    /** Number of bytes of the frames handled. */
     public long bytes() {
         return bytes.get();
     }

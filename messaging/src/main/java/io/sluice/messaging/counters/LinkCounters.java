@@ -73,27 +73,27 @@ public final class LinkCounters implements AutoCloseable {
         }
     }
 
-    /** Frames sent, of all kinds. */
+    /** Number of frames sent, of all kinds. */
     public long frames() {
         return sum(frames);
     }
 
-    /** Frames sent, of one kind. */
+    /** Number of frames sent, of one kind. */
     public long frames(FrameKind kind) {
         return frames[kind.ordinal()].get();
     }
 
-    /** Bytes sent, of all kinds. */
+    /** Number of bytes sent, of all kinds. */
     public long bytes() {
         return sum(bytes);
     }
 
-    /** Bytes sent, of one kind. */
+    /** Number of bytes sent, of one kind. */
     public long bytes(FrameKind kind) {
         return bytes[kind.ordinal()].get();
     }
 
-    /** Offers refused. */
+    /** Number of offers refused. */
     public long stalls() {
         return stalls.get();
     }

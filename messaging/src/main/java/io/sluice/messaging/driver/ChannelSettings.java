@@ -82,7 +82,7 @@ public final class ChannelSettings {
         return this;
     }
 
-    /** Bytes by which a UDP sender may be ahead of its receiver. */
+    /** Number of bytes by which a UDP sender may be ahead of its receiver. */
     public int receiverWindow() {
         return receiverWindow;
     }

@@ -91,7 +91,8 @@ public final class TokenBucket {
     }
 
     /**
-     * Bytes taken that have not been refilled yet, to within one; more than the burst if the bucket is in debt.
+     * Number of bytes taken that have not been refilled yet, to within one; more than the burst if the bucket is in
+     * debt.
      *
      * @param nowNs current time
      */

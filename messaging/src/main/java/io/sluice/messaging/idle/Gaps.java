@@ -10,7 +10,7 @@ final class Gaps {
     /** Time that falling asleep and being woken take; to look for work for that long costs no more. */
     private static final long SHORT_NS = 100_000;
 
-    /** Bits by which a difference is shifted, so that the last gap counts an eighth. */
+    /** Number of bits by which a difference is shifted, so that the last gap counts an eighth. */
     private static final int SHARE_BITS = 3;
 
     private long usualNs;

@@ -66,7 +66,7 @@ public final class BarrierQueue {
         return array;
     }
 
-    /** Slots in the queue, including those behind fences. */
+    /** Number of slots in the queue, including those behind fences. */
     public int size() {
         return size;
     }

@@ -320,7 +320,7 @@ public final class Outbox {
         return states.getAcquire(slot) != AWAY;
     }
 
-    /** Slots published and not released yet. For any thread. */
+    /** Number of slots published and not released yet. For any thread. */
     public int backlog() {
         long gone = released.getAcquire();
         return (int) (published.getAcquire() - gone);

@@ -21,7 +21,7 @@ final class MessageVector {
     /** Number of bytes for an address: {@code sockaddr_in6} has 28. */
     static final int ADDRESS_LENGTH = 32;
 
-    /** Bytes reserved in each entry of the vector for its control messages ({@code cmsghdr}). */
+    /** Number of bytes reserved in each entry of the vector for its control messages ({@code cmsghdr}). */
     static final int CONTROL_LENGTH = 64;
 
     /** Flag that the kernel sets if the datagram did not fit its buffer. */
@@ -138,7 +138,7 @@ final class MessageVector {
         words.putInt(header(index) + FLAGS, 0);
     }
 
-    /** Bytes of a received message. */
+    /** Number of bytes of a received message. */
     int length(int index) {
         return words.getInt(header(index) + TRANSFERRED);
     }
@@ -186,7 +186,7 @@ final class MessageVector {
         return nameOf(index);
     }
 
-    /** Bytes of the address of a received message. */
+    /** Number of bytes of the address of a received message. */
     int addressLength(int index) {
         return words.getInt(header(index) + NAME_LENGTH);
     }

@@ -71,7 +71,7 @@ final class PublicationPosition {
                 && offset == ((int) position.get() & (termLength - 1));
     }
 
-    /** Bytes that flow control allows to be sent. */
+    /** Number of bytes that flow control allows to be sent. */
     long window() {
         return limit.get() - position.get();
     }

@@ -130,12 +130,12 @@ final class SendBatch {
         return sum;
     }
 
-    /** Bytes of the term that the first datagram takes, with padding. */
+    /** Number of bytes of the term that the first datagram takes, with padding. */
     int firstEnd() {
         return firstEnd;
     }
 
-    /** Bytes of the term up to the end of a message, with padding. */
+    /** Number of bytes of the term up to the end of a message, with padding. */
     int end(int message) {
         return ends[message];
     }

@@ -8,7 +8,7 @@ package io.sluice.peers;
  * @param piece   bytes of each piece except the last
  */
 record ShardPieces(long bytes, int servers, int piece) {
-    /** Bytes of a server. */
+    /** Number of bytes of a server. */
     long shard(int server) {
         long pieces = Math.ceilDiv(bytes, piece);
         long owned = pieces / servers + (server < pieces % servers ? 1 : 0);

@@ -16,7 +16,9 @@ final class BroadcastTask implements WorkerTask<BroadcastTask.Times> {
     /** The filter if only a part of an update passes: it holds back the other elements, whose sums stay below 1. */
     static final String FILTER = "dvf:1";
 
-    /** Values that pass: integers from 2 on, whose sums need no rounding. They repeat after so many elements. */
+    /**
+     * Values that pass: integers from 2 on, whose sums need no rounding. They repeat after so many elements.
+     */
     private static final int PERIOD = 7;
 
     private static final float PASSING = 2;

@@ -111,7 +111,7 @@ public final class OneHostBroadcast extends Experiment<OneHostBroadcast.Variant>
         }
     }
 
-    /** Workers of a cluster: one pushes the update, another one starts the broadcast. */
+    /** Number of workers of a cluster: one pushes the update, another one starts the broadcast. */
     private static int nodes(int workers) {
         return Math.max(2, workers);
     }

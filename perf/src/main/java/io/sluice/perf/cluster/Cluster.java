@@ -60,7 +60,7 @@ public final class Cluster implements AutoCloseable {
     /** Share of their rate below which links count as without data, over {@link #QUIET_NS}. */
     private static final double QUIET_SHARE = 0.05;
 
-    /** Bytes of heartbeats and acknowledgements in {@link #QUIET_NS}, at any rate. */
+    /** Number of bytes of heartbeats and acknowledgements in {@link #QUIET_NS}, at any rate. */
     private static final long QUIET_BYTES = 8 << 10;
 
     private static final long QUIET_NS = TimeUnit.MILLISECONDS.toNanos(100);

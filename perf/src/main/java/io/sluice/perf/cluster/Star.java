@@ -100,7 +100,7 @@ public record Star(
         return bytes * BITS / rate;
     }
 
-    /** Bytes of a datagram towards other hosts. */
+    /** Number of bytes of a datagram towards other hosts. */
     private int datagram() {
         return Channels.mtuOverInterface(mtu, false);
     }

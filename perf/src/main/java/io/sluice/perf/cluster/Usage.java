@@ -68,7 +68,7 @@ public record Usage(
                 leastRate);
     }
 
-    /** Bytes of the link that has sent most. */
+    /** Number of bytes of the link that has sent most. */
     long mostUp() {
         return Arrays.stream(up).max().orElse(0);
     }

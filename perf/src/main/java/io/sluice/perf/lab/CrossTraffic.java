@@ -83,12 +83,12 @@ public final class CrossTraffic implements AutoCloseable {
         return flow;
     }
 
-    /** Bytes that the sender gave to its socket, without headers. */
+    /** Number of bytes that the sender gave to its socket, without headers. */
     public long sentBytes() {
         return sent.get();
     }
 
-    /** Bytes that have arrived, without headers. */
+    /** Number of bytes that have arrived, without headers. */
     public long receivedBytes() {
         return received.get();
     }

@@ -91,7 +91,7 @@ public final class LabPlan {
         return racks;
     }
 
-    /** Bytes of the longest IP packet. */
+    /** Number of bytes of the longest IP packet. */
     public int mtu() {
         return mtu;
     }

@@ -90,7 +90,7 @@ record LayerModel(String name, int scale, List<Layer> layers) {
         return new Layer(name, weights + outputs, weights);
     }
 
-    /** Parameters of all layers. */
+    /** Number of parameters of all layers. */
     long elements() {
         return layers.stream().mapToLong(Layer::elements).sum();
     }

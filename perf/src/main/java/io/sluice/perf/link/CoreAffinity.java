@@ -15,7 +15,7 @@ import java.util.OptionalInt;
  * two in others, and the results differ by a factor of five.
  */
 final class CoreAffinity {
-    /** Bytes of a set of 1,024 cores, the size that the C library uses. */
+    /** Number of bytes of a set of 1,024 cores, the size that the C library uses. */
     private static final int SET_BYTES = 128;
 
     private CoreAffinity() {}

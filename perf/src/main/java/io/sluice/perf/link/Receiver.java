@@ -42,7 +42,7 @@ final class Receiver implements Benchmark, FrameHandler {
         return frames;
     }
 
-    /** Bytes so far, as the transport reported them. */
+    /** Number of bytes so far, as the transport reported them. */
     long bytes() {
         return bytes;
     }

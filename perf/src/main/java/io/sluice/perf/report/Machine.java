@@ -35,7 +35,7 @@ public record Machine(
                 system.getSystemLoadAverage());
     }
 
-    /** Bytes of memory that no process uses, or that the system can reclaim. */
+    /** Number of bytes of memory that no process uses, or that the system can reclaim. */
     public static long freeMemory() {
         try (Stream<String> lines = Files.lines(Path.of("/proc/meminfo"))) {
             return lines.filter(line -> line.startsWith("MemAvailable:"))
@@ -47,7 +47,7 @@ public record Machine(
         }
     }
 
-    /** Bits of the registers the JVM prefers. */
+    /** Number of bits of the registers the JVM prefers. */
     public static int preferredVectorBits() {
         return FloatVector.SPECIES_PREFERRED.vectorBitSize();
     }

@@ -19,7 +19,7 @@ final class SharedTask implements WorkerTask<Turn.Clocks> {
         this.plan = plan;
     }
 
-    /** Clocks that the first worker has completed. */
+    /** Number of clocks that the first worker has completed. */
     int clock() {
         return clock;
     }

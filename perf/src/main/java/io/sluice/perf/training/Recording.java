@@ -60,7 +60,7 @@ final class Recording {
         out.printf("use them with:  --data %s --clocks %d%n", file, clocks);
     }
 
-    /** Bytes of the recording, which is one array. */
+    /** Number of bytes of the recording, which is one array. */
     private int length(int size) {
         long most = Integer.MAX_VALUE / ((long) size * Float.BYTES);
         if (clocks > most) {

@@ -34,7 +34,7 @@ final class ProcessOptions {
     @Option(names = ATTACHED, hidden = true, description = "Speak JSON lines, and end when standard input does.")
     private boolean attached;
 
-    /** Receives the reports from a node on a thread of this JVM; null in a process of its own. */
+    /** The receiver of reports from a node on a thread of this JVM; null in a process of its own. */
     private final Consumer<NodeEvent> job;
 
     private final EventLines lines = new EventLines();

@@ -14,7 +14,7 @@ import java.util.Arrays;
 final class ChildAllocation {
     private static final double ROUNDING = 1e-9;
 
-    /** Bits of a site's number: a topology has up to 100,000 hosts. */
+    /** Number of bits of a site's number: a topology has up to 100,000 hosts. */
     private static final int SITE_BITS = 20;
 
     private final BroadcastJob job;

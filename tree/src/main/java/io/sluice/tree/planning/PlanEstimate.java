@@ -65,9 +65,10 @@ public record PlanEstimate(
         private final double[] lastSeconds;
         private final double[] tailSeconds;
 
-        /** Times of the tree that is being added: when it reaches a link, and how long its frames travel after that. */
+        /** By link, when the tree that is being added reaches it. */
         private final double[] comesSeconds;
 
+        /** By link, how long the frames of that tree travel after it. */
         private final double[] followsSeconds;
         private final boolean[] isTouched;
         private final int[] touched;

@@ -71,7 +71,7 @@ public final class BroadcastJob {
         return sites.topology;
     }
 
-    /** Hosts with a server or a worker. */
+    /** Number of hosts with a server or a worker. */
     public int sites() {
         return sites.hosts.length;
     }
@@ -126,12 +126,12 @@ public final class BroadcastJob {
         return sites.roots[shard];
     }
 
-    /** Bytes of a server's shard. */
+    /** Number of bytes of a server's shard. */
     public long shardBytes(int shard) {
         return shardBytes[shard];
     }
 
-    /** Bytes of all shards. */
+    /** Number of bytes of all shards. */
     public long bytes() {
         return Arrays.stream(shardBytes).sum();
     }
@@ -141,7 +141,7 @@ public final class BroadcastJob {
         return sites.workers[site] > 0;
     }
 
-    /** Workers of a site. */
+    /** Number of workers of a site. */
     public int workers(int site) {
         return sites.workers[site];
     }
@@ -161,12 +161,12 @@ public final class BroadcastJob {
         return pushes;
     }
 
-    /** Bytes that the workers of a site push to a server over the network. */
+    /** Number of bytes that the workers of a site push to a server over the network. */
     public long pushBytes(int shard, int site) {
         return pushes && site != sites.roots[shard] ? sites.workers[site] * shardBytes[shard] : 0;
     }
 
-    /** Bytes that a relay receives before it forwards them. */
+    /** Number of bytes that a relay receives before it forwards them. */
     public int frameBytes() {
         return frameBytes;
     }

@@ -25,7 +25,7 @@ public record Forest(String strategy, String reason, List<RelayTree> trees) {
         this(strategy, "", trees);
     }
 
-    /** Hops from a server to the site that is farthest from it. */
+    /** Number of hops from a server to the site that is farthest from it. */
     public int depth() {
         return trees.stream().mapToInt(RelayTree::depth).max().orElse(0);
     }

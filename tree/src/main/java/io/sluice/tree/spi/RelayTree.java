@@ -91,12 +91,12 @@ public final class RelayTree {
         return root;
     }
 
-    /** Bytes of the shard that use this tree. */
+    /** Number of bytes of the shard that use this tree. */
     public long bytes() {
         return bytes;
     }
 
-    /** Sites in the tree, the root included. */
+    /** Number of sites in the tree, the root included. */
     public int size() {
         return order.length;
     }
@@ -130,7 +130,7 @@ public final class RelayTree {
         return order[firstChild[site] + index];
     }
 
-    /** Hops from the root to the site that is farthest from it. */
+    /** Number of hops from the root to the site that is farthest from it. */
     public int depth() {
         int[] depths = new int[parents.length];
         int deepest = 0;

@@ -53,12 +53,12 @@ final class HostileTraffic {
         this.random = new Random(seed);
     }
 
-    /** Datagrams sent so far. */
+    /** Number of datagrams sent so far. */
     long datagrams() {
         return datagrams;
     }
 
-    /** Frames that links have accepted so far. */
+    /** Number of frames that links have accepted so far. */
     long frames() {
         return frames;
     }
@@ -68,7 +68,7 @@ final class HostileTraffic {
         return sendingNs;
     }
 
-    /** Frames that nodes have rejected and counted since the start; unknown for nodes that have died. */
+    /** Number of frames that nodes have rejected and counted since the start; unknown for nodes that have died. */
     long refused() {
         return refused;
     }

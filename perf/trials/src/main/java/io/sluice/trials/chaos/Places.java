@@ -194,7 +194,7 @@ final class Places {
                 .toList();
     }
 
-    /** Joins and leaves since the job was first started. */
+    /** The numbers of nodes that joined and left since the job was first started. */
     synchronized Crossings crossings() {
         return crossings;
     }

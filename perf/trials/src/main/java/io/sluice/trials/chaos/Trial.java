@@ -42,12 +42,12 @@ final class Trial {
     private final Disturber disturber;
     private final Counts expected;
 
-    /** Detects a hang of an undisturbed job. */
+    /** The detector of hangs of an undisturbed job. */
     private final StallDetector stallDetector = new StallDetector(START_MS, SystemNanoClock.INSTANCE);
 
     private long brokenNs;
 
-    /** Limits the time that the survivors of the last death have. */
+    /** The time limit of the survivors of the last death. */
     private Patience broken;
 
     private boolean lost;

@@ -50,7 +50,7 @@ public final class HostCluster implements AutoCloseable {
     private final Map<String, List<String>> commands = new ConcurrentHashMap<>();
     private final Consumer<NodeEvent> events;
 
-    /** Runs nodes on threads of this JVM; null if each has a process of its own. */
+    /** The object that runs nodes on threads of this JVM; null if each has a process of its own. */
     private final NodeMain main;
 
     private final Casualties casualties;

@@ -56,7 +56,10 @@ final class LibSvmLine {
         return (int) label;
     }
 
-    /** Steps over an index and its colon. The index is greater than {@code previous} and at most {@code greatest}. */
+    /**
+     * Steps over an index and its colon. The index is greater than {@code previous} and at most {@code
+     * greatest}.
+     */
     int index(int previous, int greatest) {
         int index = digits(token());
         if (index < 1 || index > greatest) {
