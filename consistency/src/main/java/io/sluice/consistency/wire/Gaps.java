@@ -360,7 +360,7 @@ public final class Gaps {
         return false;
     }
 
-    /** Number of requests the tables not requested yet; returns the number of requests sent. */
+    /** Requests the tables that are not requested yet; returns the number of requests sent. */
     private int askOn(int stream, Stream its) {
         int sent = 0;
         for (; its.asking < tables; its.asking++) {

@@ -202,7 +202,7 @@ public final class LiveTrees {
         return routes;
     }
 
-    /** Whether receivers may request repair, because relays forward broadcasts, or nodes may rejoin. */
+    /** Whether receivers may ask for repair, because relays forward broadcasts, or nodes may rejoin. */
     public boolean repairs() {
         return repairs;
     }

@@ -498,8 +498,8 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * Number of bytes of broadcasts forwarded to other workers, over the network or through shared memory. Together
-     * with the bytes that servers have sent themselves they are the bytes that all workers have received.
+     * Bytes of broadcasts forwarded to other workers, over the network or through shared memory. Together with the
+     * bytes that servers have sent themselves they are the bytes that all workers have received.
      *
      * @return bytes of data frames and round commits in the Aeron logs, counted once for each receiver; 0
      *     if this worker is a leaf of all trees
