@@ -37,6 +37,7 @@ final class FilterLane implements AutoCloseable {
 
     /** Number of filtered slices that were sent; written by the trainer's thread. */
     private volatile long taken;
+
     private volatile boolean abandoned;
     private volatile boolean closed;
 

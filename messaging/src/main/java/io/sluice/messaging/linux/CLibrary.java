@@ -121,7 +121,7 @@ public final class CLibrary {
         switch (e) {
             case RuntimeException runtime -> throw runtime;
             case Error error -> throw error;
-            default -> throw new IllegalStateException("a call of the C library failed", e);
+            default -> throw new IllegalStateException("a call to the C library failed", e);
         }
     }
 

@@ -41,7 +41,7 @@ public final class SliceOrders {
         }
         if (bits > MAX_BITS) {
             throw new IllegalArgumentException("order is '" + text + "', whose ranks take " + bits
-                    + " bits together, expected up to " + MAX_BITS + ": name fewer");
+                    + " bits in total, expected at most " + MAX_BITS + ": name fewer orders");
         }
         return parts.size() == 1 ? parts.getFirst() : new Lexicographic(text, parts.toArray(SliceOrder[]::new), bits);
     }

@@ -117,7 +117,7 @@ class SliceOrdersTest {
                 "layer, | expected one or more",
                 "random:x | is not a whole number from 0 to 999999999",
                 "layer:3 | expected layer: it has 1 argument",
-                "round-robin,layer | take 79 bits together, expected up to 63"
+                "round-robin,layer | take 79 bits in total, expected at most 63"
             })
     void whatCannotBeIsRefusedInWords(String name, String words) {
         String message = assertThrows(IllegalArgumentException.class, () -> SliceOrders.named(name))

@@ -45,8 +45,8 @@ public final class Simulation extends Experiment<Simulation.Case> {
                     MOST_WORKERS,
                     "Workers, one on each host; by default those that the topology file places, if any")
             .several("8,32,128,512,2048,10000");
-    private static final Parameter<Integer> SERVERS = Parameter.whole(
-            "servers", 2, 1, 1_000, "Servers; by default those that the topology file places, if any");
+    private static final Parameter<Integer> SERVERS =
+            Parameter.whole("servers", 2, 1, 1_000, "Servers; by default those that the topology file places, if any");
     private static final Parameter<Long> BYTES = Parameter.of(
             "bytes",
             "BYTES",
