@@ -70,6 +70,7 @@ public record PlanEstimate(
 
         /** By link, how long the frames of that tree travel after it. */
         private final double[] followsSeconds;
+
         private final boolean[] isTouched;
         private final int[] touched;
         private int count;

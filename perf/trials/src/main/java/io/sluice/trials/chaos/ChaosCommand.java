@@ -78,8 +78,9 @@ public final class ChaosCommand implements PerfCommand {
             names = "--datagrams",
             paramLabel = "N",
             defaultValue = "0",
-            description = "Hostile datagrams and frames to send, as well as the events, at --datagram-rate; the trial lasts"
-                    + " until all are sent (${DEFAULT-VALUE}).")
+            description =
+                    "Hostile datagrams and frames to send, as well as the events, at --datagram-rate; the trial lasts"
+                            + " until all are sent (${DEFAULT-VALUE}).")
     private long datagrams;
 
     @Option(
