@@ -1,6 +1,8 @@
 package io.sluice.messaging;
 
+import io.aeron.driver.Configuration;
 import io.aeron.driver.MediaDriver;
+import io.aeron.driver.StaticDelayGenerator;
 import io.aeron.driver.ThreadingMode;
 import io.sluice.messaging.driver.ChannelSettings;
 import io.sluice.messaging.driver.Driver;
@@ -24,6 +26,11 @@ final class MediaDriverSettings {
      */
     private static final int STREAM_LIVES = 3;
 
+    /**
+     * Time after which a receiver repeats its request for missing data. Aeron's 0.1 ms takes 7 Mbit/s for each stream.
+     */
+    private static final long ASK_AGAIN_NS = 5_000_000;
+
     private MediaDriverSettings() {}
 
     static MediaDriver.Context of(
@@ -31,6 +38,7 @@ final class MediaDriverSettings {
         ChannelSettings channels = context.channels();
         SocketLimits.Fit fit = SocketLimits.fitOf(channels);
         long livenessNs = context.clientLivenessNs();
+        boolean ratesKnown = context.egressRate() > 0;
         MediaDriver.Context aeron = new MediaDriver.Context()
                 .errorHandler(context.errorHandler())
                 .threadingMode(ThreadingMode.valueOf(context.threading().name()))
@@ -46,7 +54,7 @@ final class MediaDriverSettings {
                 .initialWindowLength(fit.window())
                 .socketRcvbufLength(fit.receiveBuffer())
                 .socketSndbufLength(fit.sendBuffer())
-                .congestControlSupplier(new SharedWindows())
+                .congestControlSupplier(new SharedWindows(!ratesKnown))
                 .unicastFlowControlSupplier(flows)
                 .publicationLingerTimeoutNs(channels.lingerNs())
                 .clientLivenessTimeoutNs(livenessNs)
@@ -61,6 +69,12 @@ final class MediaDriverSettings {
                 // DriverDirectory has checked that no driver uses it.
                 .dirDeleteOnStart(true)
                 .dirDeleteOnShutdown(false);
+        if (!ratesKnown) {
+            aeron.unicastFeedbackDelayGenerator(
+                            new StaticDelayGenerator(Configuration.NAK_UNICAST_DELAY_DEFAULT_NS, ASK_AGAIN_NS))
+                    // LinkFlowControl decides when data is sent again
+                    .retransmitUnicastLingerNs(0);
+        }
         batching.applyTo(aeron);
         aeron.aeronDirectoryName(directory.toString());
         return aeron;

@@ -8,6 +8,7 @@ import io.aeron.logbuffer.LogBufferDescriptor;
 import io.aeron.protocol.StatusMessageFlyweight;
 import java.net.InetSocketAddress;
 import org.agrona.SystemUtil;
+import org.agrona.concurrent.NanoClock;
 import org.agrona.concurrent.status.AtomicCounter;
 import org.agrona.concurrent.status.CountersManager;
 
@@ -31,6 +32,9 @@ public final class LinkFlowControl extends UnicastFlowControl {
     private static final int MIN_TURN_DATAGRAMS = 2;
 
     private final CardTurns card;
+    private final Resends resends;
+    private NanoClock clock;
+    private int receiverWindow;
     private AtomicCounter consumed;
     private AtomicCounter receiverLimit;
     private int turn;
@@ -42,10 +46,12 @@ public final class LinkFlowControl extends UnicastFlowControl {
      *
      * @param card divides the bytes that the host's card sends; null if the publication is not paced
      * @param turn bytes that the publication may send before others get a turn
+     * @param resends decides what is sent again; null to send all that is missing
      */
-    LinkFlowControl(CardTurns card, int turn) {
+    LinkFlowControl(CardTurns card, int turn, Resends resends) {
         this.card = card;
         this.turn = turn;
+        this.resends = resends;
     }
 
     @Override
@@ -65,6 +71,7 @@ public final class LinkFlowControl extends UnicastFlowControl {
         int mtu = null == asked
                 ? context.mtuLength()
                 : (int) SystemUtil.parseSize(CommonContext.MTU_LENGTH_PARAM_NAME, asked);
+        clock = context.senderCachedNanoClock();
         scale = (double) (mtu + NETWORK_HEADERS) / mtu;
         turn = Math.max(turn, MIN_TURN_DATAGRAMS * mtu);
     }
@@ -88,7 +95,22 @@ public final class LinkFlowControl extends UnicastFlowControl {
         // the position first: a reader that sees the new limit with the old position would compute too large a window
         consumed.proposeMaxRelease(position);
         receiverLimit.proposeMaxRelease(position + status.receiverWindowLength());
+        receiverWindow = status.receiverWindowLength();
+        if (resends != null) {
+            resends.onComplete(position, timeNs);
+        }
         return null == card ? Math.max(senderLimit, receiverLimit.get()) : senderLimit;
+    }
+
+    @Override
+    public int maxRetransmissionLength(int termOffset, int length, int termLength, int mtu) {
+        int most = super.maxRetransmissionLength(termOffset, length, termLength, mtu);
+        if (resends == null) {
+            return most;
+        }
+        long complete = consumed.get();
+        long gap = complete + (termOffset - complete & termLength - 1);
+        return resends.admit(gap, most, receiverWindow, mtu, clock.nanoTime());
     }
 
     @Override

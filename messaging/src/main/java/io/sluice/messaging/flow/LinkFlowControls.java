@@ -8,7 +8,7 @@ import io.aeron.driver.media.UdpChannel;
 
 /**
  * Gives each UDP publication of a media driver a {@link LinkFlowControl}. If the rate of the host's network card is
- * known, bulk channels ({@link #PACED}) share it.
+ * known, bulk channels ({@link #PACED}) share it; if it is not, what is sent again is bounded ({@link Resends}).
  */
 public final class LinkFlowControls implements FlowControlSupplier {
     /** Parameter of a channel's URI: {@code true} if its datagrams are to be paced. Other drivers ignore it. */
@@ -62,6 +62,6 @@ public final class LinkFlowControls implements FlowControlSupplier {
             return others.newInstance(channel, streamId, registrationId);
         }
         boolean paced = Boolean.parseBoolean(channel.channelUri().get(PACED));
-        return new LinkFlowControl(paced ? card : null, turn);
+        return new LinkFlowControl(paced ? card : null, turn, card == null ? new Resends() : null);
     }
 }

@@ -17,6 +17,7 @@ final class SharedWindow implements CongestionControl {
     private final int whole;
     private final int least;
     private final int first;
+    private final MeasuredWindow measured;
     private boolean counts;
     private boolean closed;
     private long periodNs;
@@ -28,10 +29,12 @@ final class SharedWindow implements CongestionControl {
      * @param share streams into the socket
      * @param whole bytes that all streams together may have in flight
      * @param mtu   MTU of this stream, bytes
+     * @param measured window by the stream's rate; null if rates are known
      */
-    SharedWindow(WindowShare share, int whole, int mtu) {
+    SharedWindow(WindowShare share, int whole, int mtu, MeasuredWindow measured) {
         this.share = share;
         this.whole = whole;
+        this.measured = measured;
         this.least = Math.min(whole, LEAST_DATAGRAMS * mtu);
         this.first = Math.min(whole, Math.max(SharedWindows.FIRST, least));
         share.open();
@@ -49,7 +52,9 @@ final class SharedWindow implements CongestionControl {
         if (!counts) {
             observe(nowNs, highest);
         }
-        return CongestionControl.packOutcome(counts ? Math.max(least, share.of(whole)) : first, false);
+        int bound = counts ? Math.max(least, share.of(whole)) : first;
+        int window = measured == null ? bound : Math.min(bound, measured.bytes(nowNs, highest, rebuildEnd));
+        return CongestionControl.packOutcome(window, false);
     }
 
     private void observe(long nowNs, long highest) {
@@ -64,7 +69,7 @@ final class SharedWindow implements CongestionControl {
 
     @Override
     public int initialWindowLength() {
-        return first;
+        return measured == null ? first : Math.min(first, measured.bytes());
     }
 
     @Override
@@ -82,16 +87,18 @@ final class SharedWindow implements CongestionControl {
 
     @Override
     public boolean shouldMeasureRtt(long nowNs) {
-        return false;
+        return measured != null && measured.asks(nowNs);
     }
 
     @Override
     public void onRttMeasurementSent(long nowNs) {
-        throw new IllegalStateException("no measurement was asked for");
+        measured.onAsked(nowNs);
     }
 
     @Override
     public void onRttMeasurement(long nowNs, long rttNs, InetSocketAddress source) {
-        // the answer to a request that this driver has not sent
+        if (measured != null) { // otherwise the answer to a request that this driver has not sent
+            measured.onAnswer(rttNs);
+        }
     }
 }

@@ -23,6 +23,8 @@ import org.agrona.concurrent.status.CountersManager;
  * streams of a few small frames take nothing from the others, and a stream that pauses between two clocks keeps its
  * share.
  *
+ * <p>Where no rate is known, the window follows the stream's own rate within these bounds; see {@link MeasuredWindow}.
+ *
  * <p>One for each media driver; used by its conductor's thread alone.
  */
 public final class SharedWindows implements CongestionControlSupplier {
@@ -31,9 +33,16 @@ public final class SharedWindows implements CongestionControlSupplier {
 
     private final CongestionControlSupplier others = new DefaultCongestionControlSupplier();
     private final Map<String, WindowShare> sockets = new HashMap<>();
+    private final boolean measures;
 
-    /** Makes windows without streams. */
-    public SharedWindows() {}
+    /**
+     * Makes windows without streams.
+     *
+     * @param measures whether no rate is known, so that windows follow the measured rates of their streams
+     */
+    public SharedWindows(boolean measures) {
+        this.measures = measures;
+    }
 
     /** Makes the window of a stream. A channel that states a congestion control keeps it. */
     @Override
@@ -67,6 +76,9 @@ public final class SharedWindows implements CongestionControlSupplier {
         int whole = Configuration.receiverWindowLength(termLength, asked != 0 ? asked : context.initialWindowLength());
         sockets.values().removeIf(WindowShare::isUnused);
         return new SharedWindow(
-                sockets.computeIfAbsent(channel.canonicalForm(), socket -> new WindowShare()), whole, mtu);
+                sockets.computeIfAbsent(channel.canonicalForm(), socket -> new WindowShare()),
+                whole,
+                mtu,
+                measures ? new MeasuredWindow(mtu, whole) : null);
     }
 }

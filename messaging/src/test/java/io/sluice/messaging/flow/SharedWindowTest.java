@@ -21,7 +21,7 @@ class SharedWindowTest {
     private long nowNs = -5 * MS;
 
     private SharedWindow stream() {
-        return new SharedWindow(share, WHOLE, MTU);
+        return new SharedWindow(share, WHOLE, MTU, null);
     }
 
     /** The window after a number of bytes has arrived. */
@@ -69,6 +69,25 @@ class SharedWindowTest {
         assertTrue(!share.isUnused());
         first.close();
         assertTrue(share.isUnused());
+    }
+
+    /** Where no rate is known, both the stream's own rate and its part of the socket bound it. */
+    @Test
+    void theMeasuredWindowStaysWithinTheShare() {
+        SharedWindow stream = new SharedWindow(share, WHOLE, MTU, new MeasuredWindow(MTU, WHOLE));
+        assertEquals(MeasuredWindow.FIRST, stream.initialWindowLength());
+        assertTrue(stream.shouldMeasureRtt(nowNs));
+        stream.onRttMeasurementSent(nowNs);
+        stream.onRttMeasurement(nowNs, MS, null);
+        SharedWindow other = stream();
+        fill(other);
+        int window = 0;
+        for (int i = 0; i < 200; i++, nowNs += MS) {
+            window = windowAt(stream, (long) i * WHOLE);
+        }
+        assertEquals(WHOLE / 2, window);
+        other.close();
+        assertEquals(WHOLE, windowAt(stream, 200L * WHOLE));
     }
 
     /** Random streams: those that count fit the socket together, and each has a window. */

@@ -1,0 +1,200 @@
+package io.sluice.messaging.flow;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The window of one stream, where nothing states the rates of links: what keeps 20 ms of the stream's own rate waiting
+ * on its path. So the streams over a link fill it, and its queue stays short, however many they are.
+ *
+ * <p>After each sample of 40 ms or more the window grows to what its rate has proved: the bytes that arrive in the
+ * round trip of the empty path and 20 ms more, as with BBR (Cardwell et al., ACM Queue 14(5), 2016). Otherwise, if the
+ * stream uses its window, the shortest of three round trips decides whether more waits than should, or less, as with
+ * FAST TCP (Wei et al. 2006). Since the shortest decides, threads that pause do not shrink windows. Loss shrinks a
+ * window only if the rate does not prove it, so loss at random does not. A window at most halves in one step. Each step
+ * adds two datagrams: a larger part of a smaller window, so streams over one link become equal.
+ *
+ * <p>The round trip of the empty path is the least of all. It is measured before the stream carries data, and anew in a
+ * pause of the stream if it is old: a stream that measured it at any time would take its own queue for the path.
+ *
+ * <p>The driver's receiver asks for round trips and hears the answers; its conductor does everything else. Allocates
+ * nothing.
+ */
+final class MeasuredWindow {
+    /** Window of a new stream in bytes, if datagrams are short. */
+    static final int FIRST = 16 << 10;
+
+    /** How much of its own rate a stream keeps waiting, in time. */
+    private static final long QUEUE_NS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private static final int LEAST_DATAGRAMS = 2;
+
+    private static final long SAMPLE_NS = 2 * QUEUE_NS;
+
+    /** A sample waits until gaps are closed, since only then what has arrived is known, but not for longer. */
+    private static final long LONGEST_SAMPLE_NS = 5 * SAMPLE_NS;
+
+    /** A sample of so many windows is long enough after a few milliseconds: a fast path is soon filled. */
+    private static final int WINDOWS = 8;
+
+    private static final long SHORTEST_SAMPLE_NS = SAMPLE_NS / 8;
+
+    /** By what a proved window grows in one step at most. */
+    private static final double GROWTH = 4;
+
+    /** By what a window shrinks in one step at most, and grows where round trips are short. */
+    private static final double STEP = 2;
+
+    /** Between two questions for the round trip. */
+    private static final long ASK_NS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    /** Round trips of a sample that count. */
+    private static final int COUNTED = 3;
+
+    /** Age at which the round trip of the empty path is measured anew in a pause of the stream: a route may change. */
+    private static final long OLD_NS = TimeUnit.MINUTES.toNanos(1);
+
+    private final int mtu;
+    private final int least;
+    private final int most;
+    private double window;
+    private boolean began;
+    private boolean gap;
+    private long sampleNs;
+    private long sampleHighest;
+    private long sampleComplete;
+    private int heard;
+    private int counted;
+    private long shortest;
+    private long sum;
+    private long empty;
+    private long emptyNs;
+
+    // of the receiver's thread
+    private long askedNs;
+    private boolean asked;
+    private int answerCount;
+
+    private volatile boolean active;
+    private volatile boolean known;
+    private volatile long answer;
+    private volatile int answers;
+
+    /**
+     * Makes the window of a new stream.
+     *
+     * @param mtu  longest datagram, in bytes
+     * @param most bytes in flight, whatever the rate
+     */
+    MeasuredWindow(int mtu, int most) {
+        this.mtu = mtu;
+        this.most = most;
+        least = Math.min(most, LEAST_DATAGRAMS * mtu);
+        window = Math.clamp(FIRST, least, most);
+    }
+
+    /** The window as it was last computed, in bytes. */
+    int bytes() {
+        return (int) window;
+    }
+
+    /** Whether the receiver is to ask for the round trip now. */
+    boolean asks(long nowNs) {
+        return (active || !known) && (!asked || nowNs - askedNs >= ASK_NS);
+    }
+
+    /** Records that the receiver has asked. */
+    void onAsked(long nowNs) {
+        asked = true;
+        askedNs = nowNs;
+    }
+
+    /** Records an answer. */
+    void onAnswer(long roundTripNs) {
+        answer = Math.max(1, roundTripNs);
+        answerCount++;
+        answers = answerCount;
+    }
+
+    /**
+     * Computes the window.
+     *
+     * @param nowNs    the time
+     * @param highest  position up to which some data has arrived
+     * @param complete position up to which all data has arrived
+     * @return bytes
+     */
+    int bytes(long nowNs, long highest, long complete) {
+        listen(nowNs);
+        if (active) {
+            gap |= highest != complete;
+            long lasted = nowNs - sampleNs;
+            boolean enough = lasted >= SAMPLE_NS && counted >= COUNTED
+                    || lasted >= SHORTEST_SAMPLE_NS && highest - sampleHighest >= WINDOWS * window;
+            if (lasted >= LONGEST_SAMPLE_NS || enough && highest == complete) {
+                sample(nowNs, highest, complete);
+            }
+        } else if (!began || highest != sampleHighest) {
+            active = began;
+            began = true;
+            begin(nowNs, highest, complete);
+        }
+        return bytes();
+    }
+
+    private void listen(long nowNs) {
+        int now = answers;
+        if (now == heard) {
+            return;
+        }
+        heard = now;
+        long roundTrip = answer;
+        if (!known || roundTrip <= empty) {
+            empty = roundTrip;
+            emptyNs = nowNs;
+            known = true;
+        }
+        if (nowNs - sampleNs >= roundTrip) { // the question is younger than the window
+            shortest = counted == 0 ? roundTrip : Math.min(shortest, roundTrip);
+            sum += roundTrip;
+            counted++;
+        }
+    }
+
+    private void sample(long nowNs, long highest, long complete) {
+        // what lies behind a gap counts as soon as the gap is closed, and what has closed it does not count twice
+        long arrived = Math.min(highest - sampleHighest, complete - sampleComplete);
+        active = highest != sampleHighest || highest != complete;
+        if (active) {
+            step((double) arrived / (nowNs - sampleNs));
+        } else if (nowNs - emptyNs > OLD_NS) {
+            known = false;
+        }
+        begin(nowNs, highest, complete);
+    }
+
+    private void step(double rate) {
+        long target = empty + QUEUE_NS;
+        double share = LEAST_DATAGRAMS * mtu;
+        double proved = rate * target + share;
+        double next = Math.min(proved, GROWTH * window);
+        if (next < window) {
+            if (gap) {
+                next = Math.max(proved, window / STEP);
+            } else if (counted > 0 && rate * sum / counted >= window / 2) {
+                next = Math.clamp(window * target / shortest + share, window / STEP, window * STEP);
+            } else {
+                next = window;
+            }
+        }
+        window = Math.clamp(next, least, most);
+    }
+
+    private void begin(long nowNs, long highest, long complete) {
+        sampleNs = nowNs;
+        sampleHighest = highest;
+        sampleComplete = complete;
+        gap = false;
+        counted = 0;
+        sum = 0;
+    }
+}
