@@ -255,8 +255,7 @@ final class SimulatedDownlink {
 
     /** Windows of the streams, in KiB. */
     String windows() {
-        return Arrays.toString(streams.stream()
-                .mapToInt(stream -> stream.window.bytes() >> 10)
-                .toArray());
+        return Arrays.toString(
+                streams.stream().mapToInt(stream -> stream.window.bytes() >> 10).toArray());
     }
 }
