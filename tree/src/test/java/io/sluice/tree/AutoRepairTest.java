@@ -45,7 +45,7 @@ class AutoRepairTest {
         int faster = 0;
         double most = 1;
         double least = 1;
-        for (long seed = 1; seed <= SEEDS; seed++) {
+        for (long seed : Seeds.of(SEEDS)) {
             RandomCluster cluster = RandomCluster.of(seed, false);
             Taken planner = new Taken();
             List<BroadcastTree> trees = cluster.planned(planner, cluster.workers());

@@ -60,7 +60,7 @@ class FrameOrderTest {
      */
     @Test
     void eachFramePassesOnceAndInOrderByAnyRoute() {
-        for (long seed = 1; seed <= 200; seed++) {
+        for (long seed : Seeds.of(200)) {
             SplittableRandom random = new SplittableRandom(seed);
             int root = random.nextInt(ROOTS);
             List<Sent> sent = broadcasts(random, root, 60);

@@ -106,7 +106,7 @@ class TreeGrowthTest {
             })
     void eachChangeIsTheLeastThereCanBe(String name) {
         TreePlanner planner = TreePlanners.named(name);
-        for (long seed = 1; seed <= SEEDS; seed++) {
+        for (long seed : Seeds.of(SEEDS)) {
             SplittableRandom random = new SplittableRandom(-seed);
             History history = new History(RandomCluster.of(seed, false), planner, random);
             for (int change = 0; change < CHANGES; change++) {

@@ -218,7 +218,7 @@ class TreeRepairNetworkTest {
             })
     void repairKeepsToLimitsAndBounds(String name) {
         TreePlanner planner = TreePlanners.named(name);
-        for (long seed = 1; seed <= SEEDS; seed++) {
+        for (long seed : Seeds.of(SEEDS)) {
             RandomCluster cluster = RandomCluster.of(seed, false);
             SplittableRandom random = new SplittableRandom(-seed);
             List<BroadcastTree> trees = cluster.planned(planner, cluster.workers());
@@ -251,7 +251,7 @@ class TreeRepairNetworkTest {
     @CsvSource({"rotated:2, 2.01", "rotated:4, 2.5", "chain, 1.01", "auto, 3.01", "flat, 1.01"})
     void oneDeathCostsNoMoreThanTwiceThePlan(String name, double times) {
         TreePlanner planner = TreePlanners.named(name);
-        for (long seed = 1; seed <= SEEDS; seed++) {
+        for (long seed : Seeds.of(SEEDS)) {
             RandomCluster cluster = RandomCluster.of(seed, true);
             List<BroadcastTree> trees = cluster.planned(planner, cluster.workers());
             for (Place dead : cluster.workers()) {

@@ -35,7 +35,7 @@ class TreeRepairTest {
     @ParameterizedTest
     @ValueSource(strings = {"flat", "chain", "rotated:2", "rotated:3", "shared:2", "p3:5", "stripes", "auto"})
     void everyLiveNodeIsReachedOnce(String planner) {
-        for (long seed = 1; seed <= 60; seed++) {
+        for (long seed : Seeds.of(60)) {
             SplittableRandom random = new SplittableRandom(seed);
             List<Place> serving = places(random, 0, random.nextInt(1, 5));
             List<Place> working = places(random, serving.size(), random.nextInt(1, 20));

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.google.ortools.Loader;
+import io.sluice.tree.Seeds;
 import io.sluice.tree.spi.BroadcastJob;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -30,7 +31,7 @@ class CheapestTreeOracleTest {
     void theTreeIsNearTheOptimumAndTheBoundBelowIt() {
         int optimal = 0;
         int cases = 24;
-        for (long seed = 1; seed <= cases; seed++) {
+        for (long seed : Seeds.of(cases)) {
             BroadcastJob job = RandomJob.of(seed, false, true);
             int degree = 2 + (int) (seed % 4);
             int depth = 2;

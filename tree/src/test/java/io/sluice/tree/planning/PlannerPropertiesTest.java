@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.tree.Seeds;
 import io.sluice.tree.spi.BroadcastJob;
 import io.sluice.tree.spi.Forest;
 import io.sluice.tree.spi.RelayTree;
@@ -29,7 +30,7 @@ class PlannerPropertiesTest {
     @ValueSource(
             strings = {"auto", "rotated", "rotated:1", "rotated:4", "chain", "stripes", "flat", "shared:3", "p3:5,9"})
     void everySiteGetsEveryShardExactlyOnce(String strategy) {
-        for (long seed = 1; seed <= SEEDS / 4; seed++) {
+        for (long seed : Seeds.of(SEEDS / 4)) {
             BroadcastJob job = job(seed);
             Forest plan = TreePlanners.named(strategy).plan(job);
             long[][] received = new long[job.shards()][job.sites()];
@@ -63,7 +64,7 @@ class PlannerPropertiesTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 3, 5})
     void rotatedKeepsToItsLimitsAndIsNotSlowerThanOneTree(int degree) {
-        for (long seed = 1; seed <= SEEDS; seed++) {
+        for (long seed : Seeds.of(SEEDS)) {
             BroadcastJob job = job(seed);
             int receivers =
                     IntStream.range(0, job.shards()).map(job::receivers).max().orElse(0);
@@ -87,7 +88,7 @@ class PlannerPropertiesTest {
     @ParameterizedTest
     @ValueSource(strings = {"auto", "rotated", "rotated:4"})
     void aPlanForPushesIsNotSlowerWithThemThanOneWithoutRegardToThem(String strategy) {
-        for (long seed = 1; seed <= SEEDS / 2; seed++) {
+        for (long seed : Seeds.of(SEEDS / 2)) {
             BroadcastJob job = RandomJob.of(seed, seed % 2 == 0, seed % 3 == 0);
             BroadcastJob pushing = job.withPushes();
             TreePlanner planner = TreePlanners.named(strategy);
@@ -118,7 +119,7 @@ class PlannerPropertiesTest {
 
     @Test
     void theCheapestTreeKeepsToItsLimitsAndCostsAtMostAsMuchAsTheLevelTree() {
-        for (long seed = 1; seed <= SEEDS / 2; seed++) {
+        for (long seed : Seeds.of(SEEDS / 2)) {
             BroadcastJob job = RandomJob.of(seed, false, true);
             int degree = 2 + (int) (seed % 4);
             int depth = 1;
@@ -139,7 +140,7 @@ class PlannerPropertiesTest {
     @Test
     @Tag("slow")
     void theObjectiveOfThePaperDoesNotDependOnTheHostsOfTheServers() {
-        for (long seed = 1; seed <= SEEDS / 2; seed++) {
+        for (long seed : Seeds.of(SEEDS / 2)) {
             CheapestTreePlanner planner = new CheapestTreePlanner(4, 0, 0.2);
             BroadcastJob apart = RandomJob.of(seed, false, true);
             RelayTree first = planner.plan(apart).trees().getFirst();
@@ -152,7 +153,7 @@ class PlannerPropertiesTest {
     @ParameterizedTest
     @ValueSource(strings = {"auto", "rotated:3", "chain", "stripes", "flat", "shared", "p3:5,9"})
     void theSameJobGivesTheSamePlan(String strategy) {
-        for (long seed = 1; seed <= SEEDS / 8; seed++) {
+        for (long seed : Seeds.of(SEEDS / 8)) {
             Forest one = TreePlanners.named(strategy).plan(job(seed));
             Forest other = TreePlanners.named(strategy).plan(job(seed));
             assertEquals(one.strategy(), other.strategy(), "seed " + seed);
@@ -176,7 +177,7 @@ class PlannerPropertiesTest {
 
     @Test
     void autoChoosesTheFastestShapeAndGivesTheReason() {
-        for (long seed = 1; seed <= SEEDS / 4; seed++) {
+        for (long seed : Seeds.of(SEEDS / 4)) {
             BroadcastJob job = job(seed);
             Forest plan = new AutoPlanner().plan(job);
             double seconds = latest(job, plan);

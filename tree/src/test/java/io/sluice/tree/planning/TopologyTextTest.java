@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.tree.Seeds;
 import io.sluice.tree.topology.Host;
 import io.sluice.tree.topology.Switch;
 import io.sluice.tree.topology.Topology;
@@ -48,7 +49,7 @@ class TopologyTextTest {
 
     @Test
     void isTheSameNetworkAgain() {
-        for (long seed = 1; seed <= 200; seed++) {
+        for (long seed : Seeds.of(200)) {
             Topology topology = random(new SplittableRandom(seed));
             String text = TopologyText.of(topology);
             Topology again = TopologyText.parse(text);
