@@ -215,8 +215,8 @@ final class JoinHandler {
             return null == authenticator
                     ? "the node has a secret, and this cluster has none: give the first server the same secret, or the"
                             + " node none"
-                    : "the node has no secret, and this cluster has one: give it the same with --secret-file ("
-                            + SecretContext.SECRET_FILE_PROPERTY + ")";
+                    : "the node has no secret, and this cluster has one: give it the same ("
+                            + SecretContext.SECRET_FILE_PROPERTY + " or --secret-file)";
         }
         int role = roleAndSecret & ~ControlIds.HAS_SECRET;
         return null == authenticator || Frame.SCHEMA_VERSION != version || role >= Role.values().length

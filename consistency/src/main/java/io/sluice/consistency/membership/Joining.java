@@ -292,8 +292,8 @@ final class Joining implements FrameHandler {
             refusal = new ClusterException(
                     Failure.REFUSED,
                     "the cluster at " + request.where()
-                            + " has a secret, and this node has none: give it the same with" + " --secret-file ("
-                            + SecretContext.SECRET_FILE_PROPERTY + ")");
+                            + " has a secret, and this node has none: give it the same ("
+                            + SecretContext.SECRET_FILE_PROPERTY + " or --secret-file)");
         } else if (secret.accepts(buffer, offset, length)) {
             meetChallenge(session);
         } else {

@@ -345,7 +345,7 @@ final class Joins {
             return taken;
         }
         if (Role.SERVER == role && settings.growsTrees()) {
-            return taken + ": none can join while the job runs with --tree " + settings.tree();
+            return taken + ": none can join while the job runs with the tree " + settings.tree();
         }
         return taken + ": more can join while the job runs only if its terms have more places for "
                 + role.configName() + "s";

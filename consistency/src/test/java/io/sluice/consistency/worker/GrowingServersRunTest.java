@@ -281,7 +281,7 @@ class GrowingServersRunTest {
     @CsvSource({
         "1, flat, more can join while the job runs only if its terms have places for them (--max-servers)",
         "0, flat, more can join while the job runs only if its terms have places for them (--max-servers)",
-        "1, rotated:2, none can join while the job runs with --tree rotated:2"
+        "1, rotated:2, none can join while the job runs with the tree rotated:2"
     })
     void aServerWithoutAPlaceLearnsWhatIsRequired(int places, String tree, String words) {
         ClusterSettings settings =
