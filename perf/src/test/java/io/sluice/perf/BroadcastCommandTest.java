@@ -98,6 +98,32 @@ final class BroadcastCommandTest {
         assertTrue(Files.size(plot) > 0);
     }
 
+    /** Nodes that know no rate, and a host whose queue holds less than a socket's window: little is sent twice. */
+    @Test
+    @Tag("slow")
+    @Timeout(300)
+    void fillsAHostThatBecomesSlowWithoutSendingTwice() throws IOException {
+        LabRoot.assume();
+        Path json = folder.resolve("measured.json");
+        PerfRun run = PerfRun.of(
+                "broadcast",
+                "--workers=2",
+                "--servers=1",
+                "--bytes=1mib",
+                "--rate=20mbit",
+                "--rates=measured",
+                "--queue=50ms",
+                "--event=0s:rate:2=5mbit",
+                "--tree=flat",
+                "--rounds=1",
+                "--broadcasts=2",
+                "--warmup=0",
+                "--json=" + json);
+        assertEquals(ExitCode.OK, run.exitCode(), run::err);
+        JsonNode row = PerfRun.json(json).get("rows").get(0);
+        assertTrue(row.get("retransmitted").asLong() < row.get("wire_bytes").asLong() / 10, row::toString);
+    }
+
     /** Sending a fifth of the elements takes less than half of the bytes; replicas equal what the filter let pass. */
     @Test
     @Tag("slow")
