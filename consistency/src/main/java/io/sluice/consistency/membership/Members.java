@@ -287,7 +287,7 @@ final class Members {
 
     /** Whether all nodes have received all events. A node that has left may have ended, unless others may need it. */
     boolean haveAllReceived() {
-        boolean waits = settings.awaitsTheDead();
+        boolean waits = settings.keepsLeavers();
         boolean allReceived = true;
         for (int node = 0; node < nodes.length; node++) {
             boolean listens =

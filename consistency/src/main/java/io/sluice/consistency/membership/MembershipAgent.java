@@ -38,7 +38,7 @@ final class MembershipAgent implements Agent, FrameHandler {
     /** The nonce with which this node has joined. */
     private final long joinNonce;
 
-    /** Whether nodes that rejoin may need frames that this node keeps after it has left. */
+    /** Whether other nodes may need frames that this node keeps after it has left. */
     private final boolean mayBeNeeded;
 
     private final NanoClock clock;
@@ -103,7 +103,7 @@ final class MembershipAgent implements Agent, FrameHandler {
         this.plan = plan;
         this.node = node;
         this.joinNonce = state.member(node).seat().nonce();
-        this.mayBeNeeded = plan.settings().awaitsTheDead();
+        this.mayBeNeeded = plan.settings().keepsLeavers();
         this.clock = clock;
         this.heartbeatNs = TimeUnit.MILLISECONDS.toNanos(plan.settings().heartbeatMs());
         this.changes = new WorkerSetChanges(plan.settings(), node, state);

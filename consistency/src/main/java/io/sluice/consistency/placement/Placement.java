@@ -1,7 +1,9 @@
 package io.sluice.consistency.placement;
 
 import io.sluice.consistency.standard.Placements;
+import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.TableSpec;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 
@@ -59,11 +61,49 @@ public final class Placement {
     }
 
     /**
+     * Places the slices of tables by the terms of a cluster. If workers exchange what they consume among themselves,
+     * such a table has no slice at a server: each worker's node owns the blocks that it writes, of equal numbers of
+     * slices in the order of workers. What follows the blocks is the last worker's.
+     *
+     * @param settings terms of the cluster
+     * @param tables   the tables, ids 0, 1, 2 ...
+     * @return an owner for each slice, by node
+     * @throws IllegalArgumentException if a strategy of the user's does not give each slice one of the servers
+     */
+    public static Placement of(ClusterSettings settings, List<TableSpec> tables) {
+        if (!settings.isPeer()) {
+            return of(settings.placement(), tables, settings.servers());
+        }
+        List<TableSpec> served = new ArrayList<>();
+        for (TableSpec table : tables) {
+            if (!table.consumed()) {
+                served.add(new TableSpec(
+                        served.size(), table.name(), table.rows(), table.columns(), table.sliceElements()));
+            }
+        }
+        int[][] ofServers =
+                served.isEmpty() ? new int[0][] : of(settings.placement(), served, settings.servers()).owners;
+        int[][] owners = new int[tables.size()][];
+        int next = 0;
+        for (TableSpec table : tables) {
+            owners[table.id()] = table.consumed() ? writers(table, settings) : ofServers[next++];
+        }
+        return new Placement(settings.servers(), owners);
+    }
+
+    private static int[] writers(TableSpec table, ClusterSettings settings) {
+        int ofWorker = table.slices() / settings.workers();
+        return IntStream.range(0, table.slices())
+                .map(slice -> settings.serverPlaces() + Math.min(slice / ofWorker, settings.workers() - 1))
+                .toArray();
+    }
+
+    /**
      * The server that owns a slice.
      *
      * @param table id of the table
      * @param slice number of the slice
-     * @return index of the server
+     * @return index of the server, or the node of the worker that writes it
      */
     public int owner(int table, int slice) {
         return owners[table][slice];

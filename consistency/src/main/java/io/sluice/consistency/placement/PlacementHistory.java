@@ -43,7 +43,7 @@ public final class PlacementHistory {
      */
     public static PlacementHistory of(ClusterSettings settings, List<TableSpec> specs) {
         int servers = settings.servers();
-        return new PlacementHistory(specs, Placement.of(settings.placement(), specs, servers), servers);
+        return new PlacementHistory(specs, Placement.of(settings, specs), servers);
     }
 
     /**

@@ -210,7 +210,7 @@ final class Declarations {
             throw new IllegalArgumentException(
                     "worker %d declares the factor table of %s unlike another worker (digest %08x, expected %08x):"
                                     .formatted(worker, spec.name(), digest, factorDigests.get(spec.id()))
-                            + " expected the same shape, groups, selection and first values");
+                            + " expected the same shape, groups, selection, multicast and first values");
         }
     }
 

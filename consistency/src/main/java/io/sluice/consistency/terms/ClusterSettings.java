@@ -141,6 +141,12 @@ public record ClusterSettings(
         requireName("order", order);
         requireName("tree", tree);
         requireConsistency(consistency, workers, protocol);
+        require(
+                Protocol.PEER != protocol || DeathPolicy.FAIL == onDeath,
+                "on death",
+                onDeath.configName(),
+                DeathPolicy.FAIL.configName() + " with protocol peer, whose workers may have got different parts of"
+                        + " what a dead worker sent");
         if (!AUTO.equals(compressor)) {
             BlockCompressors.requireKnown(compressor);
         }
@@ -418,6 +424,24 @@ public record ClusterSettings(
      */
     public boolean isManaged() {
         return Protocol.MANAGED == protocol;
+    }
+
+    /**
+     * Whether workers exchange the tables that they consume among themselves.
+     *
+     * @return true under {@link Protocol#PEER}
+     */
+    public boolean isPeer() {
+        return Protocol.PEER == protocol;
+    }
+
+    /**
+     * Whether a worker that has left stays until all workers have left, because others may need frames that it keeps.
+     *
+     * @return true if nodes may rejoin, and if workers send frames to each other
+     */
+    public boolean keepsLeavers() {
+        return awaitsTheDead() || isPeer();
     }
 
     /**

@@ -13,5 +13,11 @@ public enum Protocol implements Choice {
      * far are sent early (managed communication: Boesen, section 3.3). Sums are in order of arrival, even under BSP:
      * replicas at one version are equal on all workers, but not reproducible bit for bit.
      */
-    MANAGED
+    MANAGED,
+
+    /**
+     * Workers send the vectors of factor tables to each other, and a round commit to every other worker; servers hold
+     * nothing of these tables. All other tables are exchanged as with {@link #UPDATE}.
+     */
+    PEER
 }

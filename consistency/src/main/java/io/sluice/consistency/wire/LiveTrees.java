@@ -202,6 +202,19 @@ public final class LiveTrees {
         return routes;
     }
 
+    /**
+     * The routes of all frames that a worker receives: those of broadcasts and, behind them, one from each worker if
+     * workers send to each other.
+     */
+    public RouteTable withPeers() {
+        if (!plan.settings().isPeer()) {
+            return routes;
+        }
+        List<BroadcastTree> all = new ArrayList<>(planned);
+        plan.workers().forEach(worker -> all.add(new BroadcastTree(worker.node(), 1, List.of())));
+        return SliceRoutes.of(specs, peering.placement(specs), plan.nodes().size(), all);
+    }
+
     /** Whether receivers may ask for repair, because relays forward broadcasts, or nodes may rejoin. */
     public boolean repairs() {
         return repairs;

@@ -228,8 +228,7 @@ public final class Peering {
 
     /** Computes the placement of these tables. */
     Placement placement(List<TableSpec> specs) {
-        ClusterSettings settings = plan.settings();
-        return Placement.of(settings.placement(), specs, settings.servers());
+        return Placement.of(plan.settings(), specs);
     }
 
     /** The bytes of these tables that each server's trees carry. */

@@ -7,7 +7,7 @@ import io.sluice.tree.RouteTable;
 import java.util.List;
 
 /**
- * Assigns each slice to a route of its server, so that each route carries the planned share of the server's bytes, and
+ * Assigns each slice to a route of its owner, so that each route carries the planned share of the owner's bytes, and
  * consecutive slices, which are finalised one after another, use different routes at once. The result depends on tables
  * and trees only, so it is equal at all nodes.
  */
@@ -23,22 +23,25 @@ final class SliceRoutes implements RouteTable.SliceRoutes {
      *
      * @param specs     all tables
      * @param placement placement of their slices
-     * @param servers   number of servers
-     * @param trees     trees of all servers, in the order of the servers
+     * @param roots     number of nodes that own slices, or may own them
+     * @param trees     trees of these nodes, in their order
      * @return the routes of the frames
      */
-    static RouteTable of(List<TableSpec> specs, Placement placement, int servers, List<BroadcastTree> trees) {
+    static RouteTable of(List<TableSpec> specs, Placement placement, int roots, List<BroadcastTree> trees) {
         char[][] routeOfSlice = new char[specs.size()][];
-        RouteTable routes = new RouteTable(servers, trees, new SliceRoutes(routeOfSlice));
+        RouteTable routes = new RouteTable(roots, trees, new SliceRoutes(routeOfSlice));
         double[] given = new double[trees.size()];
         for (TableSpec spec : specs) {
             routeOfSlice[spec.id()] = new char[spec.slices()];
             for (int slice = 0; slice < spec.slices(); slice++) {
-                int server = placement.owner(spec.id(), slice);
+                int root = placement.owner(spec.id(), slice);
+                if (root >= roots) {
+                    continue; // a worker sends it
+                }
                 double bytes = (double) spec.sliceLength(slice) * Float.BYTES;
-                int best = routes.tree(server, 0);
-                for (int route = 1; route < routes.count(server); route++) {
-                    int tree = routes.tree(server, route);
+                int best = routes.tree(root, 0);
+                for (int route = 1; route < routes.count(root); route++) {
+                    int tree = routes.tree(root, route);
                     double turn = (given[tree] + bytes) / trees.get(tree).bytes();
                     best = turn < (given[best] + bytes) / trees.get(best).bytes() ? tree : best;
                 }

@@ -85,7 +85,7 @@ class BroadcastIntake implements FrameHandler {
     @Override
     public final Action onFrame(DirectBuffer buffer, int offset, int length, int templateId, int session) {
         int server = Frame.origin(buffer, offset);
-        if (server >= plan.settings().serverPlaces()) {
+        if (!isSender(server)) {
             return drop(Rejection.UNKNOWN_ORIGIN);
         }
         return switch (templateId) {
@@ -106,7 +106,7 @@ class BroadcastIntake implements FrameHandler {
         Table table = tableOf(server, data.table());
         int slice = data.slice();
         if (null == table
-                || !table.isOwner(server, slice)
+                || !isSenderOf(server, table, slice)
                 || data.elements() != table.spec().sliceLength(slice)) {
             return drop(Rejection.UNEXPECTED);
         }
@@ -118,7 +118,7 @@ class BroadcastIntake implements FrameHandler {
         if (!ledger.isNext(data.clock(), data.sequence())) {
             return onGap(server, table, tree, data.clock(), data.sequence());
         }
-        if (isDeferred(tree, table, data.clock())) {
+        if (isDeferred(server, tree, table, data.clock())) {
             return Action.ABORT;
         }
         if (data.flags().partial()) {
@@ -126,7 +126,7 @@ class BroadcastIntake implements FrameHandler {
         }
         if (table.intake().hasApplied(slice, data.clock())) {
             ledger.enter(Frame.checksum(buffer, offset)); // the frame was applied before the server repeated it
-            onArrival(tree);
+            onArrival(tree, table);
             return drop(Rejection.DUPLICATE);
         }
         Rejection rejection = apply(server, table, slice, buffer, offset, length);
@@ -139,7 +139,7 @@ class BroadcastIntake implements FrameHandler {
         }
         table.intake().applied(slice, data.clock());
         table.ownWrites().applied(slice, data.clock());
-        onArrival(tree);
+        onArrival(tree, table);
         return Action.CONTINUE;
     }
 
@@ -151,14 +151,14 @@ class BroadcastIntake implements FrameHandler {
         if (null != rejection) {
             return rejection;
         }
-        long at = table.spec().sliceStart(slice) * Float.BYTES;
+        long at = table.offset(slice);
         table.writes().begin(slice);
         try {
             return merge(accumulator, decoder, table.replica(), at, table.spec().sliceLength(slice));
         } catch (NotFiniteException e) {
             throw membership.fail(
                     Failure.NOT_FINITE,
-                    "server " + server + " broadcast " + e.added() + " for "
+                    plan.nameOf(server) + " broadcast " + e.added() + " for "
                             + table.spec().at(slice, e.element()) + " in version " + decoder.clock()
                             + ", which makes the parameter " + e.sum() + ", expected finite numbers");
         } finally {
@@ -184,12 +184,12 @@ class BroadcastIntake implements FrameHandler {
         if (!ledger.agrees(commit.frames(), commit.digest())) {
             throw disagreement(server, table, ledger);
         }
-        if (isDeferred(tree, table, version)) {
+        if (isDeferred(server, tree, table, version)) {
             return Action.ABORT;
         }
         ledger.open(version + 1);
         table.intake().close(tree, version);
-        onArrival(tree);
+        onArrival(tree, table);
         return Action.CONTINUE;
     }
 
@@ -218,24 +218,40 @@ class BroadcastIntake implements FrameHandler {
     }
 
     /** Whether the next frame must still be deferred. */
-    boolean isDeferred(int tree, Table table, long version) {
+    boolean isDeferred(int server, int tree, Table table, long version) {
         return false;
     }
 
     /** Handles the arrival of the next frame. */
-    void onArrival(int tree) {}
+    void onArrival(int tree, Table table) {}
+
+    /** The node that sends the frames of a tree. */
+    final int root(int tree) {
+        return routes.root(tree);
+    }
+
+    /** Whether a node sends frames to this intake. */
+    boolean isSender(int node) {
+        return node < plan.settings().serverPlaces();
+    }
+
+    /** Whether a node sends a slice. */
+    boolean isSenderOf(int node, Table table, int slice) {
+        return table.isOwner(node, slice);
+    }
 
     /** The table with a received id; null if there is none or the server owns no slice of it. */
     private Table tableOf(int server, int table) {
         return table < tables.size() && tables.get(table).intake().owns(server) ? tables.get(table) : null;
     }
 
-    private ClusterException breach(int server, Table table, String what) {
-        String source = "server " + server + ", table " + table.spec().name() + ", ";
+    /** Ends the cluster because a node breaks the protocol. */
+    final ClusterException breach(int server, Table table, String what) {
+        String source = plan.nameOf(server) + ", table " + table.spec().name() + ", ";
         return membership.fail(Failure.PROTOCOL_BREACH, source + what);
     }
 
-    private Action drop(Rejection rejection) {
+    final Action drop(Rejection rejection) {
         parts.reject.accept(rejection);
         return Action.CONTINUE;
     }
@@ -260,7 +276,7 @@ class BroadcastIntake implements FrameHandler {
         }
 
         @Override
-        final void onArrival(int tree) {
+        final void onArrival(int tree, Table table) {
             missing.arrived(tree);
         }
     }
@@ -276,11 +292,11 @@ class BroadcastIntake implements FrameHandler {
         }
 
         @Override
-        boolean isDeferred(int tree, Table table, long version) {
+        boolean isDeferred(int server, int tree, Table table, long version) {
             if (version <= table.pushedRound()) {
                 return false;
             }
-            onArrival(tree); // the frame is deferred, not missing
+            onArrival(tree, table); // the frame is deferred, not missing
             return true;
         }
     }

@@ -32,6 +32,9 @@ import org.agrona.concurrent.NanoClock;
  * its groups, so replicas of the same version are identical bit for bit. Under SSP the matrix has the clocks up to its
  * version only, without this worker's updates that are under way.
  *
+ * <p>Under protocol {@code peer} workers send each other the vectors. If a multicast does not reach all workers, the
+ * replicas differ, and each has all groups of its own worker.
+ *
  * <p>A copy for evaluation ({@link Worker#evaluationCopy()}) leaves factor tables out.
  *
  * <p>For the thread that owns the {@link Worker}. The steady state allocates nothing.
@@ -47,6 +50,13 @@ public final class FactorTable {
     private final FactorSelection selection;
     private final Table left;
     private final Table right;
+
+    /** Null unless replicas are averaged. */
+    private final Table mean;
+
+    /** Null unless workers exchange vectors among themselves. */
+    private final PeerVectors peers;
+
     private final int workers;
     private final OuterProducts products;
     private final MemorySegment matrix;
@@ -60,7 +70,10 @@ public final class FactorTable {
     private long sumBytes;
 
     /** What all workers must declare alike; its text is a part of the digest that servers compare. */
-    record Declared(TableSpec shape, int groups, String selection, int sent) {}
+    record Declared(TableSpec shape, int groups, String selection, int sent, String multicast) {}
+
+    /** The tables that carry first vectors, second vectors and, unless null, the mean of the replicas. */
+    record Carriers(Table left, Table right, Table mean) {}
 
     /** Creates a table without first values; {@link FactorTables} has checked the terms. */
     FactorTable(
@@ -68,8 +81,8 @@ public final class FactorTable {
             Membership membership,
             Declared declared,
             FactorSelection selection,
-            Table left,
-            Table right,
+            Carriers carriers,
+            PeerVectors peers,
             OuterProducts products,
             MemorySegment matrix,
             WorkerStats stats,
@@ -82,8 +95,10 @@ public final class FactorTable {
         this.columns = declared.shape().columns();
         this.groups = declared.groups();
         this.selection = selection;
-        this.left = left;
-        this.right = right;
+        this.left = carriers.left();
+        this.right = carriers.right();
+        this.mean = carriers.mean();
+        this.peers = peers;
         this.workers = left.blocks().workers();
         this.products = products;
         this.matrix = matrix;
@@ -120,6 +135,9 @@ public final class FactorTable {
     public FloatView sync() {
         left.sync();
         right.sync();
+        if (null != mean) {
+            mean.sync();
+        }
         consume();
         return view;
     }
@@ -218,7 +236,7 @@ public final class FactorTable {
     }
 
     /**
-     * The version of the matrix: it has the vectors of all workers up to that clock.
+     * The version of the matrix: it has the vectors of all workers up to that clock, as far as a multicast sends them.
      *
      * @return clock, -1 before the start
      */
@@ -263,6 +281,16 @@ public final class FactorTable {
         return right;
     }
 
+    /** The table that averages replicas; null for none. */
+    Table mean() {
+        return mean;
+    }
+
+    /** This worker's exchange with others; null if servers pass vectors on. */
+    PeerVectors peers() {
+        return peers;
+    }
+
     MemorySegment matrix() {
         return matrix;
     }
@@ -295,12 +323,19 @@ public final class FactorTable {
     /** Continues after a version that the matrix has. */
     void continueFrom(long begun) {
         version = begun;
+        if (null != peers) {
+            peers.continueFrom(begun);
+        }
     }
 
     /** Selects vectors of the open clock and pushes them. */
     void push(long round) {
         consume();
         long startNs = clock.nanoTime();
+        if (null != peers) {
+            peers.keep(left.residual(), right.residual());
+            peers.begin(round);
+        }
         int sent = selection.select(left.residual(), right.residual(), added, round);
         if (sent < 0 || sent > declared.sent()) {
             throw new IllegalStateException("the selection " + declared.selection() + " of table " + name + " sends "
@@ -312,6 +347,9 @@ public final class FactorTable {
         added = 0;
         left.push().push(null, round);
         right.push().push(null, round);
+        if (null != peers) {
+            peers.end(round);
+        }
     }
 
     /** Clears the vectors that are not sent. */
@@ -322,6 +360,7 @@ public final class FactorTable {
     /** Adds the products of all versions that both tables of vectors have. */
     void consume() {
         long complete = Math.min(left.version(), right.version());
+        complete = null == mean ? complete : Math.min(complete, mean.version());
         if (version == complete) {
             return;
         }
@@ -333,9 +372,12 @@ public final class FactorTable {
         stats.endWait(clock.nanoTime());
     }
 
-    /** Adds the products of the next version, which both tables of vectors have. */
+    /** Adds the products of the next version, which all tables have that carry it. */
     void consumeNext() {
         products.begin();
+        if (null != mean && version + 1 > 0) {
+            replace(version + 1);
+        }
         for (int worker = 0; worker < workers; worker++) {
             consume(worker, version + 1);
         }
@@ -344,16 +386,57 @@ public final class FactorTable {
         version++;
     }
 
+    /** Replaces the replica by that of the worker before, and its averaged slices by the mean of all. */
+    private void replace(long round) {
+        if (peers.multicast().rotates(round)) {
+            VectorBlocks blocks = right.blocks();
+            long bytes = (long) blocks.sliceElements() * Float.BYTES;
+            for (int part = 0; part * bytes < matrix.byteSize(); part++) {
+                long at = right.offset(blocks.sliceOfMatrix(part));
+                long length = Math.min(bytes, matrix.byteSize() - part * bytes);
+                MemorySegment.copy(right.replica(), at, matrix, part * bytes, length);
+                VectorBlocks.clear(right.replica(), at, length);
+            }
+        }
+        Averaging.replace(mean, peers.multicast(), round, matrix);
+    }
+
+    /** Adds the vectors that a worker sent in a clock, or in the clocks before that it had not sent. */
     private void consume(int worker, long round) {
-        VectorBlocks u = left.blocks();
-        VectorBlocks v = right.blocks();
-        long uAt = u.offset(worker, round);
-        long vAt = v.offset(worker, round);
-        if (!products.add(left.replica(), uAt, right.replica(), vAt, u.vectors(), matrix)) {
+        if (null == peers) {
+            consumeBlock(worker, round);
+        } else if (worker != peers.worker()) {
+            for (long clock = peers.firstGot(worker, round); clock <= round; clock++) {
+                consumeBlock(worker, clock);
+            }
+        } else if (peers.keepsBatch()) {
+            if (!peers.addKept(products, matrix)) {
+                throw notFinite(worker, round);
+            }
+        } else if (!add(worker, round)) { // the block stays until it is written again
             throw notFinite(worker, round);
         }
-        VectorBlocks.clear(left.replica(), uAt, u.bytes());
-        VectorBlocks.clear(right.replica(), vAt, v.bytes());
+    }
+
+    private void consumeBlock(int worker, long round) {
+        if (!add(worker, round)) {
+            throw notFinite(worker, round);
+        }
+        VectorBlocks.clear(
+                left.replica(),
+                left.blocks().offset(worker, round),
+                left.blocks().bytes());
+        VectorBlocks.clear(
+                right.replica(),
+                right.blocks().offset(worker, round),
+                right.blocks().bytes());
+    }
+
+    private boolean add(int worker, long round) {
+        VectorBlocks u = left.blocks();
+        long uAt = u.offset(worker, round);
+        long vAt = right.blocks().offset(worker, round);
+        return products.add(left.replica(), uAt, right.replica(), vAt, u.vectors(), matrix);
     }
 
     private ClusterException notFinite(int worker, long round) {

@@ -8,6 +8,7 @@ import io.sluice.consistency.policy.Policies;
 import io.sluice.consistency.spi.ConsistencyRule;
 import io.sluice.consistency.spi.FactorSelection;
 import io.sluice.consistency.standard.FactorSelections;
+import io.sluice.consistency.standard.Multicast;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.terms.TableSpec;
@@ -66,11 +67,17 @@ final class FactorTables {
         return name + "/v";
     }
 
+    /** Name of the table that averages the replicas. */
+    static String mean(String name) {
+        return name + "/mean";
+    }
+
     /** Declares a table; see {@link Worker#factors}. Changes nothing if it throws. */
-    FactorTable declare(String name, int rows, int columns, int groups, String selection) {
+    FactorTable declare(String name, int rows, int columns, int groups, String selection, String multicast) {
         ClusterPlan plan = membership.plan();
         ClusterSettings terms = plan.settings();
         requireTerms(name, terms);
+        Multicast reach = multicast(name, multicast, terms);
         TableSpec shape = new TableSpec(carriers.size(), name, rows, columns, TableSpec.MAX_SLICE_ELEMENTS);
         int longest = Math.max(rows, columns);
         require(name, longest <= MOST_FLOATS, longest + " rows or columns", "up to " + MOST_FLOATS);
@@ -79,20 +86,8 @@ final class FactorTables {
         FactorSelection.Policy policy = FactorSelections.named(selection);
         int sent = policy.sent(groups);
         require(name, sent >= 1 && sent <= groups, selection + ", which sends " + sent + " groups", "1 to " + groups);
-        int slice = terms.table(name).sliceElements();
-        int key = carriers.stream().mapToInt(table -> table.spec().slices()).sum();
-        Table left = carrier(
-                carriers.size(),
-                key,
-                left(name),
-                groups,
-                VectorBlocks.of(sent, rows, terms.workers(), staleness(rule), slice));
-        Table right = carrier(
-                carriers.size() + 1,
-                key + left.spec().slices(),
-                right(name),
-                groups,
-                VectorBlocks.of(sent, columns, terms.workers(), staleness(rule), slice));
+        FactorTable.Declared declared = new FactorTable.Declared(shape, groups, selection, sent, reach.text());
+        FactorTable.Carriers own = carriers(declared, reach, terms.table(name).sliceElements());
         MemorySegment matrix = Worker.allocate(shape, shape.elements() * Float.BYTES);
         FactorTable table;
         try {
@@ -101,11 +96,11 @@ final class FactorTables {
             table = new FactorTable(
                     calls,
                     membership,
-                    new FactorTable.Declared(shape, groups, selection, sent),
+                    declared,
                     policy.create(site),
-                    left,
-                    right,
-                    new OuterProducts(kernels, sent, rows, columns),
+                    own,
+                    terms.isPeer() ? new PeerVectors(reach, terms.workers(), worker, declared) : null,
+                    new OuterProducts(kernels, reach.isPartial() ? groups : sent, rows, columns),
                     matrix,
                     stats,
                     links.clock());
@@ -115,10 +110,63 @@ final class FactorTables {
                             + " takes more memory than this process has: " + e.getMessage(),
                     e);
         }
-        carriers.add(left);
-        carriers.add(right);
+        carriers.add(own.left());
+        carriers.add(own.right());
+        if (null != own.mean()) {
+            carriers.add(own.mean());
+        }
         tables.add(table);
         return table;
+    }
+
+    /** Reads the multicast of a table. */
+    private Multicast multicast(String name, String text, ClusterSettings terms) {
+        require(
+                name,
+                terms.isPeer() || Multicast.ALL.equals(text),
+                "the multicast " + text,
+                Multicast.ALL + " with the protocol " + terms.protocol().configName());
+        Multicast reach = Multicast.named(text).among(terms.workers());
+        require(
+                name,
+                0 == reach.sync() || rule.ordered(),
+                "the multicast " + text + " and the consistency " + rule.name(),
+                "bsp with the option sync, which averages the replicas of one clock");
+        TableTerms ofMean = terms.table(mean(name));
+        TableTerms exact = terms.table(new TableSpec(0, mean(name), 1, 1, ofMean.sliceElements(), true));
+        require(
+                name,
+                0 == reach.sync() || ofMean.equals(exact),
+                "the multicast " + text,
+                "the filters none, the rule sum and the values f32 for table " + mean(name) + ", which averages it");
+        return reach;
+    }
+
+    /** Makes the tables that carry the vectors, and the mean if there is one. */
+    private FactorTable.Carriers carriers(FactorTable.Declared declared, Multicast reach, int slice) {
+        TableSpec shape = declared.shape();
+        ClusterSettings terms = membership.plan().settings();
+        VectorBlocks u = VectorBlocks.of(declared.sent(), shape.rows(), terms.workers(), staleness(rule), slice);
+        VectorBlocks v = VectorBlocks.of(declared.sent(), shape.columns(), terms.workers(), staleness(rule), slice);
+        if (terms.isPeer()) {
+            u = u.forPeers(reach.depth(), 0);
+            v = v.forPeers(reach.depth(), reach.rotates() ? shape.elements() : 0);
+        }
+        int key = carriers.stream().mapToInt(table -> table.spec().slices()).sum();
+        int id = carriers.size();
+        Table left = carrier(id, key, left(shape.name()), declared.groups(), u);
+        key += left.spec().slices();
+        Table right = carrier(id + 1, key, right(shape.name()), declared.groups(), v);
+        key += right.spec().slices();
+        if (0 == reach.sync()) {
+            return new FactorTable.Carriers(left, right, null);
+        }
+        String name = mean(shape.name());
+        int ofMean = terms.table(name).sliceElements();
+        TableSpec spec = new TableSpec(id + 2, name, shape.rows(), shape.columns(), ofMean);
+        MemorySegment replica = Worker.allocate(spec, spec.elements() * Float.BYTES);
+        MemorySegment part = Worker.allocate(spec, (long) ofMean * Float.BYTES);
+        return new FactorTable.Carriers(left, right, new Table(calls, kernels, spec, key, replica, part, replica));
     }
 
     /** Makes the table that carries vectors of one kind; its residual has room for those of an iteration. */
@@ -137,9 +185,9 @@ final class FactorTables {
     private void requireTerms(String name, ClusterSettings terms) {
         require(
                 name,
-                Protocol.UPDATE == terms.protocol(),
+                Protocol.UPDATE == terms.protocol() || terms.isPeer(),
                 "the protocol " + terms.protocol().configName(),
-                Protocol.UPDATE.configName());
+                Protocol.UPDATE.configName() + " or " + Protocol.PEER.configName());
         require(
                 name,
                 rule.isBounded() && rule.backups() == 0 && !rule.withholds(),
@@ -201,6 +249,16 @@ final class FactorTables {
             }
         }
         return 0;
+    }
+
+    /** The factor table for which a table carries vectors or the mean; null if it is any other table. */
+    FactorTable of(Table carrier) {
+        for (FactorTable table : tables) {
+            if (carrier == table.left() || carrier == table.right() || carrier == table.mean()) {
+                return table;
+            }
+        }
+        return null;
     }
 
     List<FactorTable> all() {

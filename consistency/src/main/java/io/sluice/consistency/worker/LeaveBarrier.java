@@ -11,8 +11,8 @@ import java.util.stream.IntStream;
 import org.agrona.concurrent.IdleStrategy;
 
 /**
- * Delays the end of a completed worker if nodes may rejoin (decision 9). Until all workers have completed, one of them
- * may need frames that only this worker keeps.
+ * Delays the end of a completed worker if nodes may rejoin (decision 9), or workers send to each other. Until all have
+ * completed, one of them may need frames that only this worker keeps.
  *
  * @param links links of the worker
  */

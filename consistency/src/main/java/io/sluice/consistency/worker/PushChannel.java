@@ -9,23 +9,25 @@ import io.sluice.messaging.Patience;
 import io.sluice.messaging.counters.SingleWriterCounter;
 import io.sluice.messaging.outbox.Outbox;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntSupplier;
 import java.util.function.Supplier;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NanoClock;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * The trainer's end of a worker's pushes to one server: hands blocks, round commits and other frames to the link's
+ * The trainer's end of a worker's pushes to one receiver: hands blocks, round commits and other frames to the link's
  * queue.
  *
  * <p>It waits while the queue is full, which is how back-pressure reaches the trainer. The wait ends with an error if
- * the cluster fails, or if a living server accepts nothing for the whole deadline.
+ * the cluster fails, or if a living receiver accepts nothing for the whole deadline.
  */
 final class PushChannel {
-    private final int server;
+    private final String receiver;
     private final String doing;
     private final PushQueue queue;
     private final Sending sending;
+    private final IntSupplier takeIn;
     private final Membership membership;
     private final TrainerView view;
     private final NanoClock clock;
@@ -36,9 +38,10 @@ final class PushChannel {
     private final SingleWriterCounter merged;
 
     PushChannel(
-            int server,
+            String receiver,
             PushQueue queue,
             Sending sending,
+            IntSupplier takeIn,
             Membership membership,
             TrainerView view,
             NanoClock clock,
@@ -47,10 +50,11 @@ final class PushChannel {
             Supplier<String> link,
             WorkerStats stats,
             SingleWriterCounter merged) {
-        this.server = server;
-        this.doing = "pushing to server " + server;
+        this.receiver = receiver;
+        this.doing = "pushing to " + receiver;
         this.queue = queue;
         this.sending = sending;
+        this.takeIn = takeIn;
         this.membership = membership;
         this.view = view;
         this.clock = clock;
@@ -218,15 +222,14 @@ final class PushChannel {
         if (patience.isOver(nowNs)) {
             throw membership.fail(
                     Failure.TIMEOUT,
-                    "server " + server + " has accepted no push for "
+                    receiver + " has accepted no push for "
                             + TimeUnit.NANOSECONDS.toSeconds(patience.waitedNs(nowNs))
                             + " s although all nodes are alive; a worker before this one may not have pushed");
         }
         if (patience.isTime(nowNs)) {
-            patience.report(
-                    "server " + server + " to take " + queue.outbox().backlog() + " frames by " + link.get(), nowNs);
+            patience.report(receiver + " to take " + queue.outbox().backlog() + " frames by " + link.get(), nowNs);
         }
         ClusterException.checkInterrupt(doing);
-        idle.idle(sending.invoke());
+        idle.idle(sending.invoke() + takeIn.getAsInt());
     }
 }

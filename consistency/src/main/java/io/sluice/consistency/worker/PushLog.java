@@ -76,17 +76,23 @@ final class PushLog {
      * Keeps frames that may be lost in flight, in memory that is allocated here.
      *
      * @param rule    consistency rule of the pushes
+     * @param isPeer  whether the receiver is a worker, of which another worker knows only what it has pushed
      * @param bound   bytes to keep
      * @param longest length of the longest frame that is pushed, in bytes
      * @param tables  number of tables
      * @param begun   clock after which pushes start
      * @param ofRound size of a round
      */
-    static PushLog untilTaken(ConsistencyRule rule, int bound, int longest, int tables, long begun, Round ofRound) {
+    static PushLog untilTaken(
+            ConsistencyRule rule, boolean isPeer, int bound, int longest, int tables, long begun, Round ofRound) {
         long bytes = 2 * ofRound.bytes();
         boolean tells = rule.isBounded();
         int most = tells ? bound : (int) Math.min(bound, 2 * Math.max(UNDER_WAY, bytes));
-        LongUnaryOperator taken = round -> tells && round > 0 ? rule.requiredVersion(round - 1) - 1 : FrameLog.GONE;
+        LongUnaryOperator taken = round -> {
+            long version = tells && round > 0 ? rule.requiredVersion(round - 1) : 0;
+            boolean isKnown = version > 0;
+            return !isKnown ? FrameLog.GONE : isPeer ? rule.requiredVersion(version - 1) : version - 1;
+        };
         PushLog log = new PushLog(most, longest, tables, begun, taken, () -> {});
         log.frames.reserve(tells ? bytes : most, 2 * ofRound.frames());
         return log;

@@ -10,10 +10,11 @@ import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.consistency.wire.Inboxes;
 import io.sluice.consistency.wire.Peering;
 import io.sluice.messaging.FrameHandler;
+import java.util.function.IntFunction;
 import org.agrona.DirectBuffer;
 
 /**
- * The inbox for requests of servers to repeat pushes. The sending thread reads it, because a trainer that waits for
+ * The inbox for requests of receivers to repeat pushes. The sending thread reads it, because a trainer that waits for
  * room on a broken link would never read the request that reveals it.
  *
  * <p>For the sending thread, except for the counter. Allocates nothing.
@@ -22,7 +23,7 @@ final class PushRequests implements FrameHandler {
     /** Large enough to read all waiting requests before new frames are sent. */
     private static final int LIMIT = 256;
 
-    private final PushSender[] senders;
+    private final IntFunction<PushSender> senders;
     private final int tables;
     private final Membership membership;
     private final Inboxes inboxes;
@@ -35,10 +36,10 @@ final class PushRequests implements FrameHandler {
      *
      * @param membership membership of this worker
      * @param peering    opens it
-     * @param senders    senders by server
+     * @param senders    senders by node; null for a node to which this worker does not push
      * @param tables     number of tables
      */
-    PushRequests(Membership membership, Peering peering, PushSender[] senders, int tables) {
+    PushRequests(Membership membership, Peering peering, IntFunction<PushSender> senders, int tables) {
         this.senders = senders;
         this.tables = tables;
         this.membership = membership;
@@ -59,24 +60,25 @@ final class PushRequests implements FrameHandler {
 
     @Override
     public Action onFrame(DirectBuffer buffer, int offset, int length, int templateId, int session) {
-        int server = Frame.origin(buffer, offset);
-        if (server >= senders.length) {
+        int node = Frame.origin(buffer, offset);
+        PushSender sender = senders.apply(node);
+        if (null == sender) {
             return drop(Rejection.UNKNOWN_ORIGIN);
         }
         int epoch = Frame.epoch(buffer, offset);
-        int current = state.member(server).epoch();
+        int current = state.member(node).epoch();
         if (epoch < current) {
             return drop(Rejection.STALE_EPOCH);
         }
         if (ResendDecoder.TEMPLATE_ID != templateId || epoch > current) {
-            return drop(Rejection.UNEXPECTED); // a server that is not known yet repeats its request
+            return drop(Rejection.UNEXPECTED); // a node that is not known yet repeats its request
         }
         resend.wrapAndApplyHeader(buffer, offset, header);
         boolean sound = FrameWriter.PUSHES == resend.relay()
                 && resend.table() < tables
                 && resend.clock() >= 0
                 && resend.sequence() >= 0;
-        if (!sound || !senders[server].ask(resend.table(), resend.clock(), resend.sequence())) {
+        if (!sound || !sender.ask(resend.table(), resend.clock(), resend.sequence())) {
             return drop(Rejection.UNEXPECTED);
         }
         return Action.CONTINUE;

@@ -29,7 +29,8 @@ import org.agrona.concurrent.IdleStrategy;
 
 /**
  * The push paths of a worker, one for each place of a server: the trainer's channel, the queue, and the sender that
- * empties it. In elastic jobs a place may be empty; its link is opened when a server joins.
+ * empties it. In elastic jobs a place may be empty; its link is opened when a server joins. With protocol peer there is
+ * one for each other worker, too.
  */
 final class PushRoutes implements AutoCloseable {
     /** Number of frames without a queue: the frame that is being written and a frame that the log refused. */
@@ -39,8 +40,18 @@ final class PushRoutes implements AutoCloseable {
     private final Peering peering;
     private final WorkerContext context;
     private final NodeBudget budget;
+
+    /** The nodes to which this worker pushes: places of servers, then other workers. */
+    private final int[] receivers;
+
+    /** By receiver, like the following field. */
     private final PushSender[] senders;
+
     private final PushChannel[] channels;
+
+    /** By node, its position among the receivers; that of this worker itself is not used. */
+    private final int[] positions;
+
     private final Sending sending;
 
     /** Number of dropped requests from servers. */
@@ -54,8 +65,15 @@ final class PushRoutes implements AutoCloseable {
      * @param plannedTrees digest of the trees, declared with the tables when they are declared again
      * @param frames       the sending thread's writer
      * @param direct       whether frames are written into the log without a queue
+     * @param takeIn       takes in frames of other workers, which may be waiting for room here
      */
-    record Load(List<TableSpec> specs, FactorTables factors, int plannedTrees, FrameWriter frames, boolean direct) {}
+    record Load(
+            List<TableSpec> specs,
+            FactorTables factors,
+            int plannedTrees,
+            FrameWriter frames,
+            boolean direct,
+            IntSupplier takeIn) {}
 
     /** Opens links to the present servers. */
     PushRoutes(
@@ -71,14 +89,19 @@ final class PushRoutes implements AutoCloseable {
         this.context = context;
         this.budget = budget;
         ClusterSettings settings = membership.plan().settings();
-        PushQueue[] queues = new PushQueue[settings.serverPlaces()];
-        Arrays.setAll(queues, server -> newQueue(load));
+        int nodes = settings.serverPlaces() + (settings.isPeer() ? settings.workers() : 0);
+        this.receivers = IntStream.range(0, nodes)
+                .filter(node -> node != membership.node())
+                .toArray();
+        this.positions = new int[nodes];
+        Arrays.setAll(positions, node -> node < membership.node() ? node : node - 1);
+        PushQueue[] queues = new PushQueue[receivers.length];
+        Arrays.setAll(queues, i -> newQueue(load));
         this.senders = new PushSender[queues.length];
-        Arrays.setAll(senders, server -> newSender(server, queues[server], load));
-        boolean asks = IntStream.range(0, senders.length).anyMatch(this::mayBeLost);
+        Arrays.setAll(senders, i -> newSender(receivers[i], queues[i], load));
         IntSupplier taken = () -> 0;
-        if (asks) {
-            PushRequests requests = new PushRequests(membership, peering, senders, load.specs.size());
+        if (Arrays.stream(receivers).anyMatch(this::mayBeLost)) {
+            PushRequests requests = new PushRequests(membership, peering, this::sender, load.specs.size());
             taken = requests::poll;
             this.rejected = requests::rejected;
         } else {
@@ -88,18 +111,24 @@ final class PushRoutes implements AutoCloseable {
         this.channels = new PushChannel[queues.length];
         Arrays.setAll(
                 channels,
-                server -> new PushChannel(
-                        server,
-                        queues[server],
+                i -> new PushChannel(
+                        membership.plan().nameOf(receivers[i]),
+                        queues[i],
                         sending,
+                        load.takeIn,
                         membership,
                         view,
                         context.clock(),
                         context.newIdleStrategy(),
                         membership.patience(context.progressNs()),
-                        () -> peering.linkInWords(server),
+                        () -> peering.linkInWords(receivers[i]),
                         stats,
-                        settings.queues() ? senders[server].merged() : null)); // merging needs a queue
+                        settings.queues() ? senders[i].merged() : null)); // merging needs a queue
+    }
+
+    /** The sender to a node; null if this worker does not push to it. */
+    private PushSender sender(int node) {
+        return node < positions.length && node != membership.node() ? senders[positions[node]] : null;
     }
 
     private PushQueue newQueue(Load load) {
@@ -109,8 +138,8 @@ final class PushRoutes implements AutoCloseable {
         return new PushQueue(frames, room, load.specs.size(), keys, context.clock());
     }
 
-    private boolean mayBeLost(int server) {
-        return membership.plan().settings().isElastic() || peering.pushesMayBeLost(server);
+    private boolean mayBeLost(int receiver) {
+        return membership.plan().settings().isElastic() || peering.pushesMayBeLost(receiver);
     }
 
     private PushSender newSender(int server, PushQueue queue, Load load) {
@@ -129,7 +158,7 @@ final class PushRoutes implements AutoCloseable {
         if (!waits() && !mayBeLost(server)) {
             return new PushSender(parts);
         }
-        PushLog log = newLog(load.specs);
+        PushLog log = newLog(server, load.specs);
         PushRepair repair = newRepair(server, log, load);
         return waits()
                 ? new RepeatingSender.ToReturning(parts, log, repair, membership::state)
@@ -140,20 +169,22 @@ final class PushRoutes implements AutoCloseable {
         return membership.plan().settings().awaitsTheDead();
     }
 
-    private PushLog newLog(List<TableSpec> specs) {
+    private PushLog newLog(int receiver, List<TableSpec> specs) {
         ClusterSettings settings = membership.plan().settings();
-        int share = context.retainBytes() / settings.serverPlaces();
+        int share = context.retainBytes() / receivers.length;
         int longest = peering.longestFrame();
         if (waits()) {
             return PushLog.sinceSnapshot(membership, share, longest, specs.size());
         }
         long begun = membership.plan().start().clock();
+        int owners = receiver < settings.serverPlaces() ? settings.servers() : settings.workers();
         int slices = specs.stream().mapToInt(TableSpec::slices).sum();
-        int frames = slices / settings.servers() + 1 + specs.size();
-        long bytes = specs.stream().mapToLong(TableSpec::elements).sum() * Float.BYTES / settings.servers()
+        int frames = slices / owners + 1 + specs.size();
+        long bytes = specs.stream().mapToLong(TableSpec::elements).sum() * Float.BYTES / owners
                 + (long) frames * (Frame.DATA_LENGTH + Policies.tagLength(settings) + SealTrailer.LENGTH);
         PushLog.Round round = new PushLog.Round(bytes, frames);
-        return PushLog.untilTaken(Policies.rule(settings), share, longest, specs.size(), begun, round);
+        boolean isPeer = receiver >= settings.serverPlaces();
+        return PushLog.untilTaken(Policies.rule(settings), isPeer, share, longest, specs.size(), begun, round);
     }
 
     private PushRepair newRepair(int server, PushLog log, Load load) {
@@ -211,16 +242,16 @@ final class PushRoutes implements AutoCloseable {
      * over the network.
      */
     void addRates(Collection<DeliveryRate> rates) {
-        for (int server = 0; server < senders.length; server++) {
-            if (membership.state().workerSets().owns(server)) {
-                rates.add(senders[server].rate());
+        for (int i = 0; i < senders.length; i++) {
+            if (membership.state().workerSets().owns(receivers[i])) {
+                rates.add(senders[i].rate());
             }
         }
     }
 
     /** Whether frames published now for a server reach this incarnation of its place. */
     boolean leadsTo(int server, int incarnation) {
-        return senders[server].leadsTo(incarnation);
+        return senders[positions[server]].leadsTo(incarnation);
     }
 
     /** Sets the round with which pushes start. */
@@ -237,12 +268,18 @@ final class PushRoutes implements AutoCloseable {
         }
     }
 
-    PushChannel channel(int server) {
-        return channels[server];
+    PushChannel channel(int node) {
+        return channels[positions[node]];
     }
 
-    int servers() {
-        return channels.length;
+    /** Number of nodes to which this worker pushes. */
+    int receivers() {
+        return receivers.length;
+    }
+
+    /** One of the nodes to which this worker pushes; servers come first. */
+    int receiver(int position) {
+        return receivers[position];
     }
 
     /** The action at the end of a clock: without a sending thread it sends all published frames. */
@@ -255,10 +292,20 @@ final class PushRoutes implements AutoCloseable {
         return sending.invoke();
     }
 
+    /** Bytes sent to servers. */
     long bytes() {
+        return bytes(0, membership.plan().settings().serverPlaces());
+    }
+
+    /** Bytes sent to other workers. */
+    long bytesToPeers() {
+        return bytes(membership.plan().settings().serverPlaces(), receivers.length);
+    }
+
+    private long bytes(int from, int to) {
         long bytes = 0;
-        for (PushSender sender : senders) {
-            bytes += sender.bytes();
+        for (int i = from; i < to; i++) {
+            bytes += senders[i].bytes();
         }
         return bytes;
     }

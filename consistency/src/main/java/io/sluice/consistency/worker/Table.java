@@ -418,6 +418,11 @@ public final class Table {
         return view;
     }
 
+    /** Offset of a slice in the replica, in bytes. */
+    long offset(int slice) {
+        return spec.sliceStart(slice) * Float.BYTES;
+    }
+
     boolean isOwner(int server, int slice) {
         return slice < spec.slices() && placement.owner(spec.id(), slice) == server;
     }

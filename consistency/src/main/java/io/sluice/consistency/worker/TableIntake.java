@@ -125,6 +125,11 @@ class TableIntake {
         return null != ledgers[tree];
     }
 
+    /** The first tree of an owner of slices. */
+    int tree(int owner) {
+        return routes.tree(owner, 0);
+    }
+
     /** The ledger of a tree; null if the tree carries no slice of the table. */
     ClockLedger ledger(int tree) {
         return ledgers[tree];
@@ -198,7 +203,7 @@ class TableIntake {
     }
 
     private String carried(Table table, int tree) {
-        return "slices " + slices(table, tree) + " of server " + routes.root(tree) + " from ";
+        return "slices " + slices(table, tree) + " of ";
     }
 
     private static String come(ClockLedger ledger) {

@@ -30,9 +30,9 @@ import org.agrona.concurrent.NanoClock;
 class TablePush {
     private static final long START = 0;
 
-    private final Table table;
+    final Table table;
+    final Parts parts;
     private final TableSpec spec;
-    private final Parts parts;
     private final UpdateCheck check;
     private final UpdateFilter[] filters;
     private final boolean revises;
@@ -268,7 +268,7 @@ class TablePush {
         publish(channel, slot, block, slice, round);
     }
 
-    private void publish(PushChannel channel, int slot, Block block, int slice, long round) {
+    final void publish(PushChannel channel, int slot, Block block, int slice, long round) {
         if (0 == block.count()) {
             channel.abandon(slot); // the round commit states that the slice has no frame
         } else {
@@ -289,9 +289,9 @@ class TablePush {
         int elements = spec.sliceLength(slice);
         try {
             if (null == update) {
-                filters[lane].encodeResidual(table.residual(), offset(slice), elements, round, out);
+                filters[lane].encodeResidual(residual(), offset(slice), elements, round, out);
             } else {
-                update.filter(filters[lane], spec.sliceStart(slice), table.residual(), elements, round, out);
+                update.filter(filters[lane], spec.sliceStart(slice), residual(), elements, round, out);
             }
         } catch (NotFiniteException e) {
             throw notFinite(slice, update, round, e);
@@ -308,10 +308,12 @@ class TablePush {
                         + " of the sum to push, expected finite numbers");
     }
 
-    private void close(long round) {
-        for (int server = 0; server < parts.pushes.servers(); server++) {
-            if (table.intake().owns(server)) {
-                parts.pushes.channel(server).publishRoundCommit(spec.id());
+    /** Closes a round with a round commit to each node that gets frames of the table. */
+    void close(long round) {
+        for (int i = 0; i < parts.pushes.receivers(); i++) {
+            int node = parts.pushes.receiver(i);
+            if (table.intake().owns(node)) {
+                parts.pushes.channel(node).publishRoundCommit(spec.id());
             }
         }
         parts.committed.run();
@@ -337,6 +339,11 @@ class TablePush {
 
     private long rank(Block block, int slice, long round) {
         return parts.ranking.rank(block, table, slice, round);
+    }
+
+    /** The memory that is filtered, and that keeps what is not sent. */
+    MemorySegment residual() {
+        return table.residual();
     }
 
     /** Offset of a slice in the residual, in bytes. */
@@ -376,7 +383,7 @@ class TablePush {
     }
 
     /** Pushes this worker's block of a consumed table, which is all that its residual has. */
-    static final class OfBlock extends TablePush {
+    static class OfBlock extends TablePush {
         private final VectorBlocks blocks;
         private final int worker;
 
@@ -387,12 +394,12 @@ class TablePush {
         }
 
         @Override
-        int firstSlice(long round) {
+        final int firstSlice(long round) {
             return blocks.firstSlice(worker, round);
         }
 
         @Override
-        int endSlice(long round) {
+        final int endSlice(long round) {
             return firstSlice(round) + blocks.slices();
         }
 

@@ -122,7 +122,9 @@ class TableSync {
     }
 
     /** Prepares a wait for a version. */
-    void ask(Table table, long version) {}
+    void ask(Table table, long version) {
+        links.listen(clock.nanoTime());
+    }
 
     boolean isThere(Table table, long version) {
         return table.version() >= version;
@@ -159,8 +161,8 @@ class TableSync {
                     Failure.TIMEOUT,
                     "version " + version + " of table " + table.spec().name() + " did not arrive within "
                             + TimeUnit.NANOSECONDS.toSeconds(patience.waitedNs(nowNs))
-                            + " s although all nodes are alive; server "
-                            + slowest + " is at version " + table.version());
+                            + " s although all nodes are alive; "
+                            + membership.plan().nameOf(slowest) + " is at version " + table.version());
         }
         if (patience.isTime(nowNs)) {
             patience.report(
@@ -210,6 +212,7 @@ class TableSync {
 
         @Override
         void ask(Table table, long version) {
+            super.ask(table, version);
             missing.listen(super.clock.nanoTime());
         }
 

@@ -12,13 +12,18 @@ import java.lang.foreign.MemorySegment;
  * pushed it, each at version t - 1 - s or later, with s the staleness bound, and up to then no worker has pushed beyond
  * t + s. So 2 s + 1 clocks may hold vectors that a worker has not consumed.
  *
+ * <p>If workers send each other their blocks, no server waits for the slowest of them: a worker that pushes clock t has
+ * what others have pushed up to t - 1 - s, each at version t - 2 - 2 s or later, so 2 s + 2 clocks may hold vectors.
+ * Where blocks wait at their sender, they may be as many clocks older as they wait.
+ *
  * @param vectors vectors of a block
  * @param length  floats of a vector
  * @param workers workers of the cluster
  * @param ring    clocks of the ring
  * @param sliceElements floats of a slice; a block is padded to whole slices
+ * @param share slices behind the blocks of each worker that hold its share of a matrix on its way to another worker
  */
-record VectorBlocks(int vectors, int length, int workers, int ring, int sliceElements) {
+record VectorBlocks(int vectors, int length, int workers, int ring, int sliceElements, int share) {
     private static final MemorySegment ZEROS = OffHeap.allocate(1 << 16);
 
     /**
@@ -30,7 +35,19 @@ record VectorBlocks(int vectors, int length, int workers, int ring, int sliceEle
         long floats = (long) vectors * length;
         long slices = (floats + mostOfSlice - 1) / mostOfSlice;
         return new VectorBlocks(
-                vectors, length, workers, 2 * staleness + 1, Math.toIntExact((floats + slices - 1) / slices));
+                vectors, length, workers, 2 * staleness + 1, Math.toIntExact((floats + slices - 1) / slices), 0);
+    }
+
+    /**
+     * The blocks that workers send each other.
+     *
+     * @param depth  clocks whose blocks may be sent at once
+     * @param matrix floats of the matrix that the table carries in some clocks, or 0
+     */
+    VectorBlocks forPeers(int depth, long matrix) {
+        long floats = (long) workers * sliceElements;
+        int each = Math.toIntExact((matrix + floats - 1) / floats);
+        return new VectorBlocks(vectors, length, workers, ring + depth, sliceElements, each);
     }
 
     /** Number of slices of a block. */
@@ -40,13 +57,33 @@ record VectorBlocks(int vectors, int length, int workers, int ring, int sliceEle
 
     /** The table of these blocks: a row is a slice. */
     TableSpec spec(int id, String name) {
-        int rows = Math.multiplyExact(Math.multiplyExact(workers, ring), slices());
+        int rows = Math.multiplyExact(workers, ofWorker());
         return new TableSpec(id, name, rows, sliceElements, sliceElements, true);
+    }
+
+    /** Slices of each worker. */
+    private int ofWorker() {
+        return Math.addExact(Math.multiplyExact(ring, slices()), share);
     }
 
     /** The first slice of the block of a worker's clock. */
     int firstSlice(int worker, long clock) {
-        return (worker * ring + (int) (clock % ring)) * slices();
+        return worker * ofWorker() + (int) (clock % ring) * slices();
+    }
+
+    /** Slices of a matrix on its way. */
+    int ofMatrix() {
+        return workers * share;
+    }
+
+    /** The slice that holds a part of a matrix on its way, by its number in the matrix. */
+    int sliceOfMatrix(int part) {
+        return part / share * ofWorker() + ring * slices() + part % share;
+    }
+
+    /** Whether a slice holds a part of a matrix on its way. */
+    boolean isOfMatrix(int slice) {
+        return slice % ofWorker() >= ring * slices();
     }
 
     /** Offset of the block of a worker's clock, in bytes. */

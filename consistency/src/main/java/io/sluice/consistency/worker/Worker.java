@@ -7,6 +7,7 @@ import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.membership.StartPoint;
 import io.sluice.consistency.policy.Policies;
 import io.sluice.consistency.spi.ConsistencyRule;
+import io.sluice.consistency.standard.Multicast;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Failure;
@@ -222,11 +223,27 @@ public final class Worker implements AutoCloseable {
      * @throws IllegalStateException    after the start
      */
     public FactorTable factors(String name, int rows, int columns, int groups, String selection) {
+        return factors(name, rows, columns, groups, selection, Multicast.ALL);
+    }
+
+    /**
+     * Like {@link #factors(String, int, int, int, String)} with a multicast, which states which other workers get the
+     * vectors of a clock under protocol {@code peer}. If not all do, the replicas differ, and a third table, {@code
+     * NAME/mean}, averages them.
+     *
+     * @param multicast {@code all}; {@code random:Q}, {@code fixed:Q} or {@code round-robin:Q} of the other workers,
+     *     and options, such as {@code random:4;sync=64;rotate=16}
+     * @return the table
+     * @throws IllegalArgumentException also if the multicast is malformed, reaches more workers than there are, would
+     *     let replicas drift apart without bound, or does not fit the terms of the cluster
+     */
+    public FactorTable factors(String name, int rows, int columns, int groups, String selection, String multicast) {
         calls.requireOwner("factors()");
         requireNewName(name);
         requireNewName(FactorTables.left(name));
         requireNewName(FactorTables.right(name));
-        return factors.declare(name, rows, columns, groups, selection);
+        requireNewName(FactorTables.mean(name));
+        return factors.declare(name, rows, columns, groups, selection, multicast);
     }
 
     private void requireNewName(String name) {
@@ -281,12 +298,15 @@ public final class Worker implements AutoCloseable {
 
     /** The tables that accumulate updates. */
     private Stream<Table> ordinary() {
-        return tables.stream().filter(table -> !table.spec().consumed());
+        return tables.stream().filter(table -> null == factors.of(table));
     }
 
     /** Refuses terms of a table that is not declared, which would have no effect. */
     private void requireNamedTables() {
-        List<String> declared = ordinary().map(table -> table.spec().name()).toList();
+        List<String> declared = tables.stream()
+                .filter(table -> !table.spec().consumed())
+                .map(table -> table.spec().name())
+                .toList();
         for (String name : plan().settings().tables().keySet()) {
             if (!TableTerms.OTHERS.equals(name) && !declared.contains(name) && !factors.has(name)) {
                 throw calls.mistake(new IllegalArgumentException(
@@ -309,8 +329,8 @@ public final class Worker implements AutoCloseable {
             continueAfter(plan().start().clock());
         } else {
             boolean isFirst = 0 == index();
-            tables.forEach(
-                    table -> table.push().start(isFirst && !table.spec().consumed() ? initialiser : Initialiser.ZEROS));
+            tables.forEach(table ->
+                    table.push().start(isFirst && null == factors.of(table) ? initialiser : Initialiser.ZEROS));
             tables.forEach(table -> stages.sync().await(table, 0));
         }
         tables.forEach(table -> table.ownWrites().refresh());
@@ -398,6 +418,9 @@ public final class Worker implements AutoCloseable {
             }
             if (table.right().version() < required.get()) {
                 stages.sync().awaitRequired(table.right());
+            }
+            if (null != table.mean() && table.mean().version() < required.get()) {
+                stages.sync().awaitRequired(table.mean());
             }
             table.consume();
         }
@@ -498,6 +521,15 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
+     * Bytes sent to other workers under protocol {@code peer}, counted in the Aeron log with headers and alignment.
+     *
+     * @return bytes of data frames and round commits
+     */
+    public long bytesToPeers() {
+        return links.bytesToPeers();
+    }
+
+    /**
      * Bytes of broadcasts forwarded to other workers, over the network or through shared memory. Together with the
      * bytes that servers have sent themselves they are the bytes that all workers have received.
      *
@@ -525,8 +557,8 @@ public final class Worker implements AutoCloseable {
     /**
      * Leaves the cluster and releases all resources. A worker that has not completed reports a failure instead of
      * leaving. A relay continues until its children have all versions that they can still wait for, or have left. Under
-     * {@code DeathPolicy.WAIT} all workers stay until the last one has completed, because a node that rejoins may need
-     * frames that they keep.
+     * {@code DeathPolicy.WAIT} and protocol {@code peer} all workers stay until the last one has completed, because
+     * another node may need frames that they keep.
      *
      * @throws ClusterException with {@link Failure#TIMEOUT} if several coordinators have not decided in time that this
      *     worker has left: other nodes may declare it lost. All resources are released nevertheless
@@ -549,7 +581,7 @@ public final class Worker implements AutoCloseable {
             }
             links.finishRelaying(rule.isBounded() ? lastPushedRound() : Long.MAX_VALUE - 1);
             membership.leave(lastPushedRound());
-            if (null != links.pushes() && plan().settings().awaitsTheDead()) {
+            if (null != links.pushes() && plan().settings().keepsLeavers()) {
                 end.await();
             }
         } finally {

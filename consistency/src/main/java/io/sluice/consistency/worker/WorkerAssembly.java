@@ -1,6 +1,7 @@
 package io.sluice.consistency.worker;
 
 import io.sluice.codecs.api.ValueType;
+import io.sluice.consistency.clock.ClockLedger;
 import io.sluice.consistency.feedback.LinkFeedback;
 import io.sluice.consistency.feedback.MeasuredFeedback;
 import io.sluice.consistency.membership.ClusterPlan;
@@ -33,6 +34,7 @@ import io.sluice.messaging.counters.CounterType;
 import io.sluice.messaging.counters.DutyCycle;
 import io.sluice.messaging.counters.SingleWriterCounter;
 import io.sluice.messaging.outbox.NodeBudget;
+import io.sluice.tree.Place;
 import io.sluice.tree.RouteTable;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -50,6 +52,9 @@ import org.agrona.concurrent.NanoClock;
 final class WorkerAssembly implements AutoCloseable {
     /** Minimum number of slices per lane; with fewer, waking the lanes costs more than they save. */
     private static final int MIN_SLICES_PER_LANE = 16;
+
+    /** Most frames of other workers that are taken in between two looks at a full link. */
+    private static final int TAKE_IN_LIMIT = 64;
 
     private final WorkerLinks links;
     private final WorkerContext context;
@@ -142,8 +147,13 @@ final class WorkerAssembly implements AutoCloseable {
         } else {
             composeBroadcasts();
         }
-        PushRoutes.Load load =
-                new PushRoutes.Load(specs, factors, links.plannedTrees(), links.frames(), links.isDirect());
+        PushRoutes.Load load = new PushRoutes.Load(
+                specs,
+                factors,
+                links.plannedTrees(),
+                links.frames(),
+                links.isDirect(),
+                () -> links.takeIn(TAKE_IN_LIMIT));
         PushRoutes pushes = new PushRoutes(membership, view, links.peering(), context, budget, load, stats);
         links.push(pushes);
         EarlyStage early =
@@ -177,8 +187,11 @@ final class WorkerAssembly implements AutoCloseable {
     private void composeBroadcasts() {
         Peering peering = links.peering();
         trees = new LiveTrees(membership, peering, specs, view.state());
-        RouteTable routes = trees.routes();
-        tables.forEach(table -> table.receive(routes, links.servers(), newIntake(table.spec())));
+        RouteTable routes = trees.withPeers();
+        tables.forEach(table -> table.receive(routes, routes.roots(), newIntake(table.spec())));
+        if (settings.isPeer()) {
+            receiveFromPeers(routes);
+        }
         Gaps missing = trees.repairs() ? newGaps() : Gaps.NONE;
         sync = trees.repairs()
                 ? new TableSync.Repairing(links, calls, required, snapshots, stats, trees, missing)
@@ -206,6 +219,75 @@ final class WorkerAssembly implements AutoCloseable {
             relaying = new Relaying(membership, peering, its, tables, context, budget.forAnotherThread(), cycle);
             links.relay(relaying);
             relaying.start(links.idleOnBell());
+        }
+    }
+
+    private void receiveFromPeers(RouteTable routes) {
+        Peering peering = links.peering();
+        SingleWriterCounter asked = membership.counters().counter(CounterType.NODE_PUSHES_ASKED, WorkerStats.TRAINER);
+        int first = plan.workerNode(0);
+        Gaps missing = Gaps.inPushes(
+                new DueOfPeers(routes),
+                new Gaps.Requests(links.writer(), peering::pushRequestLinkTo, asked),
+                settings.workers(),
+                first,
+                tables.size(),
+                TimeUnit.MILLISECONDS.toNanos(settings.livenessMs()),
+                clock.nanoTime());
+        BroadcastIntake.Parts parts = new BroadcastIntake.Parts(
+                membership, routes, tables, snapshots, kernels, links::rejectOfPeer, stats::onDecoded);
+        PeerIntake intake = new PeerIntake(
+                parts, calls, Policies.rule(settings), missing, first, membership.node(), settings.workers());
+        List<Place> others = plan.workers().stream()
+                .filter(worker -> worker.node() != membership.node())
+                .toList();
+        if (!others.isEmpty()) {
+            links.receiveFromPeers(peering.receiveFrom(others, intake), missing);
+        }
+    }
+
+    /** The next expected frame of each worker that sends its vectors to this one. */
+    private final class DueOfPeers implements Gaps.Due {
+        private final int firstWorker = plan.workerNode(0);
+        private final RouteTable routes;
+
+        DueOfPeers(RouteTable routes) {
+            this.routes = routes;
+        }
+
+        @Override
+        public boolean mayBeLost(int worker) {
+            int node = firstWorker + worker;
+            return node != membership.node() && links.peering().pushesMayBeLost(node);
+        }
+
+        @Override
+        public boolean isThere(int worker) {
+            return !view.state().hasGone(firstWorker + worker);
+        }
+
+        @Override
+        public boolean expects(int worker, int table) {
+            return tables.get(table).spec().consumed() && clock(worker, table) <= calls.clock();
+        }
+
+        @Override
+        public boolean isAwaited(int worker, int table) {
+            return expects(worker, table);
+        }
+
+        @Override
+        public long clock(int worker, int table) {
+            return ledger(worker, table).round();
+        }
+
+        @Override
+        public int sequence(int worker, int table) {
+            return ledger(worker, table).frames();
+        }
+
+        private ClockLedger ledger(int worker, int table) {
+            return tables.get(table).intake().ledger(routes.tree(firstWorker + worker, 0));
         }
     }
 
@@ -336,8 +418,15 @@ final class WorkerAssembly implements AutoCloseable {
      * under push-pull, the plain baseline.
      */
     private TablePush newPush(Table table, TablePush.Parts parts) {
-        if (table.spec().consumed()) {
+        FactorTable of = factors.of(table);
+        if (null != of) {
             UpdateFilter[] exact = {newFilter(table.spec(), 0, 1)};
+            if (table == of.mean()) {
+                return new Averaging(table, parts, exact, of);
+            }
+            if (settings.isPeer()) {
+                return new PeerPush(table, parts, exact, of, table == of.left());
+            }
             return new TablePush.OfBlock(table, parts, exact, plan.workerIndex(membership.node()));
         }
         boolean merges =

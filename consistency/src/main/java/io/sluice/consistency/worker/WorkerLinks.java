@@ -10,6 +10,7 @@ import io.sluice.consistency.membership.NodeTransport;
 import io.sluice.consistency.terms.Role;
 import io.sluice.consistency.terms.SendingMode;
 import io.sluice.consistency.wire.FrameWriter;
+import io.sluice.consistency.wire.Gaps;
 import io.sluice.consistency.wire.Inboxes;
 import io.sluice.consistency.wire.LiveTrees;
 import io.sluice.consistency.wire.Peering;
@@ -41,6 +42,12 @@ final class WorkerLinks implements AutoCloseable {
     private PushRoutes pushes;
 
     private Inboxes inboxes;
+
+    /** Also null unless other workers send to this one. */
+    private Inboxes peers;
+
+    /** What is missing of what other workers send. */
+    private Gaps missing = Gaps.NONE;
 
     /** Also null if broadcasts are replies to pulls. */
     private LiveTrees trees;
@@ -99,6 +106,12 @@ final class WorkerLinks implements AutoCloseable {
     void receive(Inboxes newInboxes, LiveTrees newTrees) {
         inboxes = newInboxes;
         trees = newTrees;
+    }
+
+    /** Starts to receive from other workers. */
+    void receiveFromPeers(Inboxes newPeers, Gaps newMissing) {
+        peers = newPeers;
+        missing = newMissing;
     }
 
     void relay(Relaying newRelaying) {
@@ -179,11 +192,17 @@ final class WorkerLinks implements AutoCloseable {
                 transport.counters().agent("sync"));
     }
 
-    /** Describes the link on which frames of a tree arrive. */
+    /** Describes the node that makes the frames of a tree, and the link on which they arrive. */
     String delivery(int tree) {
-        return null == trees
-                ? "server " + tree + " to " + membership.endpoint()
-                : peering.deliveryInWords(trees.trees().get(tree));
+        if (null == trees) {
+            return plan.nameOf(tree) + " from " + plan.nameOf(tree) + " to " + membership.endpoint();
+        }
+        int peer = tree - trees.trees().size();
+        if (peer >= 0) {
+            return "worker " + peer + " by " + peering.linkInWords(membership.node());
+        }
+        return plan.nameOf(trees.routes().root(tree)) + " from "
+                + peering.deliveryInWords(trees.trees().get(tree));
     }
 
     NanoClock clock() {
@@ -230,7 +249,21 @@ final class WorkerLinks implements AutoCloseable {
     /** Advances the view, then processes frames. */
     int poll(int limit) {
         view.advance();
-        return inboxes.poll(limit);
+        return inboxes.poll(limit) + takeIn(limit);
+    }
+
+    /** Takes in frames of other workers, if they send to this one, and requests those that are missing. */
+    int takeIn(int limit) {
+        return null == peers ? 0 : peers.poll(limit) + missing.work(clock().nanoTime());
+    }
+
+    /** Starts to measure the silence of other workers, because this worker has not polled until now. */
+    void listen(long nowNs) {
+        missing.listen(nowNs);
+    }
+
+    void rejectOfPeer(Rejection rejection) {
+        peers.reject(rejection);
     }
 
     void reject(Rejection rejection) {
@@ -239,6 +272,7 @@ final class WorkerLinks implements AutoCloseable {
 
     long framesRejected() {
         return (null == inboxes ? 0 : inboxes.rejected())
+                + (null == peers ? 0 : peers.rejected())
                 + (null == relaying ? 0 : relaying.rejected())
                 + (null == pushes ? 0 : pushes.rejected())
                 + membership.rejected();
@@ -246,6 +280,10 @@ final class WorkerLinks implements AutoCloseable {
 
     long bytesRelayed() {
         return null == relaying ? 0 : relaying.bytes();
+    }
+
+    long bytesToPeers() {
+        return null == pushes ? 0 : pushes.bytesToPeers();
     }
 
     long bytesPushed() {

@@ -48,15 +48,15 @@ final class AllocationProbe {
 
     /**
      * Takes medium, compressor, protocol, consistency, lanes, order, filter, budget of a link, floats of a slice, the
-     * tree (unless it is flat, a second worker is the child of the first), and the largest number of batches to
-     * measure. Ends with the first {@value #CLEAN} batches in a row that allocate nothing. Prints the most bytes that
-     * one of the last {@value #CLEAN} allocated in the worker, including its other threads and the relays of both
-     * workers, and in the server.
+     * tree (unless it is flat, a second worker is the child of the first; with protocol peer there is a second one,
+     * too), and the largest number of batches to measure. Ends with the first {@value #CLEAN} batches in a row that
+     * allocate nothing. Prints the most bytes that one of the last {@value #CLEAN} allocated in the worker, including
+     * its other threads and the relays of both workers, and in the server.
      */
     public static void main(String[] args) throws InterruptedException {
         ClusterSettings settings = TestCluster.terms()
                 .servers(1)
-                .workers("flat".equals(args[9]) ? 1 : 2)
+                .workers("flat".equals(args[9]) && !"peer".equals(args[2]) ? 1 : 2)
                 .tree(args[9])
                 .transport("ipc".equals(args[0]) ? TransportKind.IPC : TransportKind.UDP)
                 .compressor(args[1])
@@ -117,9 +117,11 @@ final class AllocationProbe {
     private static Trained declare(Worker worker) {
         Table table = worker.table("w", 8, 1024);
         Table sparse = worker.table("s", 4, 10);
-        boolean mayShareVectors =
-                worker.settings().protocol() == Protocol.UPDATE && worker.rule().isBounded();
-        FactorTable factors = mayShareVectors ? worker.factors("f", 16, 64, 2, "all") : null;
+        boolean isPeer = worker.settings().isPeer();
+        boolean mayShareVectors = (isPeer || worker.settings().protocol() == Protocol.UPDATE)
+                && worker.rule().isBounded();
+        String multicast = isPeer ? "all;broken=50;sync=3;rotate=2" : "all";
+        FactorTable factors = mayShareVectors ? worker.factors("f", 16, 64, 2, "all", multicast) : null;
         worker.start(Initialiser.ZEROS);
         float[] update = new float[8 * 1024];
         SplittableRandom random = new SplittableRandom(1);
@@ -208,7 +210,7 @@ final class AllocationProbe {
         if (0 == reported) {
             throw new IllegalStateException("no clock was reported: there was nothing to measure");
         }
-        if (worker.settings().workers() > 1 && 0 == worker.bytesRelayed()) {
+        if (worker.settings().workers() > 1 && 0 == worker.bytesRelayed() + worker.bytesToPeers()) {
             throw new IllegalStateException("nothing was passed on: there was nothing to measure");
         }
     }

@@ -84,6 +84,14 @@ class AllocationTest {
         requireNothing("ipc", "none", "managed", "bsp", "1", "magnitude", "dvf:1", "1gbit", "256", "flat");
     }
 
+    /** Two workers send each other their vectors, not always, and their replicas. */
+    @ParameterizedTest
+    @Tag("slow")
+    @ValueSource(strings = {"ipc", "udp"})
+    void sendingToPeersAllocatesNothing(String medium) throws IOException, InterruptedException {
+        requireNothing(medium, "none", "peer", "bsp", "1", "fifo", "none", "none", "4096", "flat");
+    }
+
     /** One of two workers relays to the other, and the server retains sent frames until both have them. */
     @Test
     @Tag("slow")

@@ -154,15 +154,21 @@ class FactorRunTest {
 
     @ParameterizedTest
     @CsvSource({
-        "bsp,   none,    ipc, flat",
-        "bsp,   dvf:1,   udp, chain",
-        "ssp:1, none,    udp, flat",
-        "ssp:3, dvf:0.5, ipc, chain",
-        "dssp:0~2, none, ipc, flat",
+        "update, bsp,   none,    ipc, flat",
+        "update, bsp,   dvf:1,   udp, chain",
+        "update, ssp:1, none,    udp, flat",
+        "update, ssp:3, dvf:0.5, ipc, chain",
+        "update, dssp:0~2, none, ipc, flat",
+        "peer,   bsp,   none,    ipc, flat",
+        "peer,   bsp,   dvf:1,   udp, chain",
+        "peer,   ssp:1, none,    udp, flat",
+        "peer,   ssp:3, dvf:0.5, ipc, chain",
+        "peer,   dssp:0~2, none, ipc, flat",
     })
-    void replicasHaveTheBitsOfAPlainLoop(String consistency, String filter, String medium, String tree) {
+    void replicasHaveTheBitsOfAPlainLoop(
+            String protocol, String consistency, String filter, String medium, String tree) {
         Property.holds(3, random -> {
-            ClusterSettings settings = TestCluster.terms()
+            ClusterSettings settings = TestCluster.terms("peer".equals(protocol) ? Protocol.PEER : Protocol.UPDATE)
                     .consistency(consistency.replace('~', ','))
                     .filter(filter)
                     .values("none".equals(filter) ? "f32" : "bf16")
@@ -256,7 +262,7 @@ class FactorRunTest {
 
     @Test
     void refusesTermsUnderWhichVectorsCannotBeExchanged() {
-        refused(TestCluster.terms(Protocol.PUSH_PULL).build(), "with the protocol push-pull, expected update");
+        refused(TestCluster.terms(Protocol.PUSH_PULL).build(), "with the protocol push-pull, expected update or peer");
         refused(TestCluster.terms().consistency("tap").build(), "with the consistency tap, expected one with a bound");
         refused(TestCluster.terms().consistency("backup:1").build(), "with the consistency backup:1, expected");
         refused(TestCluster.terms().consistency("drift:1,3").build(), "with the consistency drift:1.0,3, expected");

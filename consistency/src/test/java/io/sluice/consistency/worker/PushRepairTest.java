@@ -205,7 +205,7 @@ class PushRepairTest {
     }
 
     private static PushLog bsp(int bound) {
-        return PushLog.untilTaken(new BulkSynchronous(), bound, LONGEST, TABLES, -1, ROUND);
+        return PushLog.untilTaken(new BulkSynchronous(), false, bound, LONGEST, TABLES, -1, ROUND);
     }
 
     @Test
@@ -285,7 +285,7 @@ class PushRepairTest {
     /** The link that the server reads now has carried none of the earlier pushes. */
     @Test
     void aServerThatRejoinsGetsTheDeclarationsAndAllBehindItsClock() {
-        PushLog log = PushLog.untilTaken(new TotallyAsynchronous(), 1 << 20, LONGEST, TABLES, -1, ROUND);
+        PushLog log = PushLog.untilTaken(new TotallyAsynchronous(), false, 1 << 20, LONGEST, TABLES, -1, ROUND);
         try (Rig rig = new Rig(log)) {
             for (int round = 0; round < 10; round++) {
                 rig.push(0, false);
@@ -310,7 +310,7 @@ class PushRepairTest {
 
     @Test
     void framesLostDuringARepeatForARejoinedServerAreRepeatedOnTheSameLink() {
-        PushLog log = PushLog.untilTaken(new TotallyAsynchronous(), 1 << 20, LONGEST, TABLES, -1, ROUND);
+        PushLog log = PushLog.untilTaken(new TotallyAsynchronous(), false, 1 << 20, LONGEST, TABLES, -1, ROUND);
         try (Rig rig = new Rig(log)) {
             for (int round = 0; round < 10; round++) {
                 rig.push(0, false);
@@ -364,7 +364,7 @@ class PushRepairTest {
 
     @Test
     void withoutVersionsTheOldestFrameIsDroppedAndAServerThatNeedsItGetsAnError() {
-        PushLog log = PushLog.untilTaken(new TotallyAsynchronous(), 1 << 12, LONGEST, TABLES, -1, ROUND);
+        PushLog log = PushLog.untilTaken(new TotallyAsynchronous(), false, 1 << 12, LONGEST, TABLES, -1, ROUND);
         try (Rig rig = new Rig(log)) {
             rig.loss = 1;
             for (int round = 0; round < 100; round++) {

@@ -153,7 +153,7 @@ public final class VectorLog extends Experiment<Boolean> {
         DescentSettings training = new DescentSettings(before + get(CLOCKS), get(BATCH), 1, 1);
         double[] begun = new double[2];
         double[] ended = new double[2];
-        new MlrFactorTrainer(worker, texts, training, "all").train((clock, _) -> {
+        new MlrFactorTrainer(worker, texts, training, "all", "all").train((clock, _) -> {
             if (clock == before || clock == training.clocks()) {
                 double[] now = clock == before ? begun : ended;
                 now[0] = System.nanoTime() / NS;

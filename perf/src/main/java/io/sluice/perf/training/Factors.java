@@ -2,6 +2,7 @@ package io.sluice.perf.training;
 
 import io.sluice.consistency.server.ServerReport;
 import io.sluice.consistency.standard.FactorSelections;
+import io.sluice.consistency.standard.Multicast;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.worker.Worker;
@@ -43,6 +44,7 @@ import java.util.stream.IntStream;
 public final class Factors extends Experiment<String> {
     private static final String MATRICES = "push-pull";
     private static final String UPDATES = "update";
+    private static final String BETWEEN_WORKERS = "/";
 
     /** First clocks of a turn, in which the JVM compiles, that do not count. */
     private static final int WARM = 2;
@@ -57,8 +59,8 @@ public final class Factors extends Experiment<String> {
                     "methods",
                     "METHOD",
                     null,
-                    "push-pull: dense matrices; update: non-zeros; or a selection of vectors, as for train mlr"
-                            + " --factors")
+                    "push-pull: dense matrices; update: non-zeros; a selection of vectors, as for train mlr --factors;"
+                            + " SELECTION/MULTICAST: between workers, as for --multicast")
             .several(",(?=[a-z])", "push-pull,update,all,joint:25,power:25");
     private static final Parameter<Integer> CLASSES =
             Parameter.whole("classes", 500, 2, MOST, "Classes of made-up texts");
@@ -126,6 +128,7 @@ public final class Factors extends Experiment<String> {
             double[] losses,
             double[] seconds,
             long bytesPushed,
+            long bytesPeer,
             double vectors,
             double updates) {
         double secondsPerClock() {
@@ -141,9 +144,25 @@ public final class Factors extends Experiment<String> {
         super(settings);
         for (String method : get(METHODS)) {
             if (!MATRICES.equals(method) && !UPDATES.equals(method)) {
-                FactorSelections.named(method);
+                FactorSelections.named(selection(method));
+                Multicast.named(multicast(method)).among(get(WORKERS));
             }
         }
+    }
+
+    private static String selection(String method) {
+        return method.split(BETWEEN_WORKERS)[0];
+    }
+
+    private static String multicast(String method) {
+        return method.contains(BETWEEN_WORKERS) ? method.split(BETWEEN_WORKERS)[1] : Multicast.ALL;
+    }
+
+    private static Protocol protocol(String method) {
+        if (method.contains(BETWEEN_WORKERS)) {
+            return Protocol.PEER;
+        }
+        return MATRICES.equals(method) ? Protocol.PUSH_PULL : Protocol.UPDATE;
     }
 
     private static List<Column> columns() {
@@ -167,9 +186,10 @@ public final class Factors extends Experiment<String> {
                         .note("than the first row"),
                 Column.median("bytes_pushed").whole().shown("pushed", "%,.0f"),
                 Column.median("bytes_broadcast").whole().shown("broadcast", "%,.0f"),
+                Column.median("bytes_peer").whole().shown("to peers", "%,.0f"),
                 Column.derived("bytes_share", Factors::share)
                         .shown("bytes", "%.4f")
-                        .note("pushed and broadcast, over those of the first row"),
+                        .note("pushed, broadcast and to peers, over those of the first row"),
                 Column.median("vector_bytes").whole(),
                 Column.median("update_bytes").whole(),
                 Column.median("loss").shown("loss", "%.4f"),
@@ -185,7 +205,7 @@ public final class Factors extends Experiment<String> {
     }
 
     private static double bytes(Row row) {
-        return row.number("bytes_pushed") + row.number("bytes_broadcast");
+        return row.number("bytes_pushed") + row.number("bytes_broadcast") + row.number("bytes_peer");
     }
 
     @Override
@@ -229,7 +249,7 @@ public final class Factors extends Experiment<String> {
     public List<Sample> measure(String method) throws IOException, InterruptedException {
         ClusterSettings terms = lab.star()
                 .terms()
-                .protocol(MATRICES.equals(method) ? Protocol.PUSH_PULL : Protocol.UPDATE)
+                .protocol(protocol(method))
                 .filter("none")
                 .tree("flat")
                 .build();
@@ -250,6 +270,7 @@ public final class Factors extends Experiment<String> {
                 .figure("seconds_per_clock", first.secondsPerClock())
                 .figure("bytes_pushed", outcome.sum(Seen::bytesPushed))
                 .figure("bytes_broadcast", outcome.served(ServerReport::bytesBroadcast))
+                .figure("bytes_peer", outcome.sum(Seen::bytesPeer))
                 .figure("vector_bytes", first.vectors())
                 .figure("update_bytes", first.updates())
                 .figure("loss", first.quality().loss())
@@ -278,12 +299,13 @@ public final class Factors extends Experiment<String> {
         if (MATRICES.equals(method) || UPDATES.equals(method)) {
             w = new MlrTrainer(worker, texts, training).train(_ -> {}, progress);
         } else {
-            MlrFactorTrainer trainer = new MlrFactorTrainer(worker, texts, training, method);
+            MlrFactorTrainer trainer =
+                    new MlrFactorTrainer(worker, texts, training, selection(method), multicast(method));
             w = trainer.train(progress);
             vectors = trainer.weights().vectorBytes();
             updates = trainer.weights().updateBytes();
         }
         MlrEvaluation quality = 0 == worker.index() ? MlrEvaluation.of(texts, w) : null;
-        return new Seen(quality, losses, seconds, worker.bytesPushed(), vectors, updates);
+        return new Seen(quality, losses, seconds, worker.bytesPushed(), worker.bytesToPeers(), vectors, updates);
     }
 }

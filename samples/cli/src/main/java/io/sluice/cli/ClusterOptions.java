@@ -60,8 +60,8 @@ final class ClusterOptions {
             defaultValue = "update",
             description =
                     "update (push and broadcast), managed (the same, but the most significant slices are sent before"
-                            + " their clock ends while a budget has room) or push-pull of dense f32, the baseline"
-                            + " (${DEFAULT-VALUE}).")
+                            + " their clock ends while a budget has room), peer (workers send the vectors of factor"
+                            + " tables to each other) or push-pull of dense f32, the baseline (${DEFAULT-VALUE}).")
     private String protocol;
 
     @Option(

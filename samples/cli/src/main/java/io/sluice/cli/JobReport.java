@@ -218,6 +218,7 @@ record JobReport(
      * frames count once for each worker that received them.
      *
      * @param bytesBroadcast bytes broadcast by servers themselves
+     * @param bytesPeer bytes that workers sent to each other under protocol peer
      * @param bytesRelayed bytes of the same broadcasts that workers forwarded to others
      * @param bytesDecoded payloads of broadcasts that trainers decoded to apply them
      * @param bytesDecodedByRelays payloads that relays decoded to forward them: 0
@@ -228,6 +229,7 @@ record JobReport(
     record Volume(
             long bytesPushed,
             long bytesBroadcast,
+            long bytesPeer,
             long bytesRelayed,
             long bytesDecoded,
             long bytesDecodedByRelays,
@@ -239,6 +241,7 @@ record JobReport(
             return new Volume(
                     workers.stream().mapToLong(WorkerDone::bytesPushed).sum(),
                     servers.stream().mapToLong(ServerDone::bytesBroadcast).sum(),
+                    workers.stream().mapToLong(WorkerDone::bytesPeer).sum(),
                     workers.stream().mapToLong(WorkerDone::bytesRelayed).sum(),
                     workers.stream().mapToLong(WorkerDone::bytesDecoded).sum(),
                     workers.stream().mapToLong(WorkerDone::bytesDecodedByRelay).sum(),
@@ -251,7 +254,7 @@ record JobReport(
         }
 
         long bytes() {
-            return bytesPushed + bytesBroadcast + bytesRelayed;
+            return bytesPushed + bytesBroadcast + bytesPeer + bytesRelayed;
         }
     }
 }

@@ -91,6 +91,9 @@ final class JobReportPage {
                     "    by %d workers that finished; the calculated sums include the lost workers%n",
                     outcome.workersFinished());
         }
+        if (volume.bytesPeer() > 0) {
+            out.printf("    workers sent %,d bytes to each other%n", volume.bytesPeer());
+        }
         if (volume.bytesRelayed() > 0) {
             out.printf(
                     "    relays forwarded %,d bytes of the broadcasts, and decoded %,d bytes for it%n",

@@ -1,6 +1,7 @@
 package io.sluice.cli;
 
 import io.sluice.consistency.standard.FactorSelections;
+import io.sluice.consistency.standard.Multicast;
 import io.sluice.samples.data.BrownCorpus;
 import io.sluice.samples.data.Dataset;
 import io.sluice.samples.data.IdxFiles;
@@ -90,6 +91,16 @@ final class MlrOptions extends WorkloadOptions {
                     + " sent, or a user's.")
     private String factors;
 
+    @Option(
+            names = "--multicast",
+            paramLabel = "M",
+            defaultValue = Multicast.ALL,
+            description = "With --protocol peer, which other workers get the vectors of a clock: all, or random:Q,"
+                    + " fixed:Q or round-robin:Q of them with ;sync=CLOCKS (averaging in turn; ;at-once: of all"
+                    + " parameters at a time), ;rotate=CLOCKS, ;seed=S, ;unscaled, ;broken=PERCENT, or ;lossless"
+                    + " (${DEFAULT-VALUE}).")
+    private String multicast;
+
     @Override
     String name() {
         return "mlr";
@@ -140,6 +151,7 @@ final class MlrOptions extends WorkloadOptions {
         if (factors != null) {
             FactorSelections.named(factors);
         }
+        Multicast.named(multicast);
     }
 
     private void requireNone(String option, Object value, String only) {
@@ -151,7 +163,7 @@ final class MlrOptions extends WorkloadOptions {
 
     @Override
     Workload read() throws IOException {
-        return new MlrWorkload(examples(), settings(), factors);
+        return new MlrWorkload(examples(), settings(), factors, multicast);
     }
 
     private Dataset examples() throws IOException {

@@ -1,5 +1,6 @@
 package io.sluice.cli;
 
+import io.sluice.consistency.standard.Multicast;
 import io.sluice.consistency.standard.UpdateRules;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.TableTerms;
@@ -24,8 +25,9 @@ import java.util.Map;
  * @param data what to learn from
  * @param settings how
  * @param factors  which vectors workers exchange instead of updates; null for none
+ * @param multicast which other workers get them under protocol peer
  */
-record MlrWorkload(Dataset data, DescentSettings settings, String factors) implements Workload {
+record MlrWorkload(Dataset data, DescentSettings settings, String factors, String multicast) implements Workload {
     private static final String LOSS = "loss";
     private static final String ACCURACY = "test_accuracy";
     private static final String NONE = "none";
@@ -39,8 +41,26 @@ record MlrWorkload(Dataset data, DescentSettings settings, String factors) imple
             requireFor("--filter", cluster.summary(TableTerms::filter), NONE);
             requireFor("--broadcast-filter", cluster.summary(TableTerms::broadcastFilter), NONE);
             requireFor("--values", cluster.summary(terms -> terms.values().configName()), "f32");
-            requireFor("--protocol", cluster.protocol().configName(), "update");
+            requireFor(
+                    "--protocol",
+                    cluster.isPeer() ? "update" : cluster.protocol().configName(),
+                    "update");
         }
+        if (!cluster.isPeer() && !Multicast.ALL.equals(multicast)) {
+            throw new IllegalArgumentException(
+                    "--multicast is %s, expected %s without --protocol peer".formatted(multicast, Multicast.ALL));
+        }
+        Multicast.named(multicast).among(cluster.workers());
+    }
+
+    @Override
+    public boolean exchangesVectors() {
+        return factors != null;
+    }
+
+    @Override
+    public boolean keepsReplicasEqual(ClusterSettings cluster) {
+        return !Multicast.named(multicast).among(cluster.workers()).isPartial();
     }
 
     private void requireFor(String option, String given, String expected) {
@@ -54,6 +74,7 @@ record MlrWorkload(Dataset data, DescentSettings settings, String factors) imple
     public void declare(WorkerContext context) {
         MlrTrainer.declare(context, data, settings);
         context.declare("factors", String.valueOf(factors));
+        context.declare("multicast", multicast);
     }
 
     @Override
@@ -62,7 +83,7 @@ record MlrWorkload(Dataset data, DescentSettings settings, String factors) imple
     }
 
     private Training onFactors(Worker worker) {
-        MlrFactorTrainer trainer = new MlrFactorTrainer(worker, data, settings, factors);
+        MlrFactorTrainer trainer = new MlrFactorTrainer(worker, data, settings, factors, multicast);
         return new Training(List.of(), () -> List.of(trainer.weights().view()), (_, progress) -> {
             float[] w = trainer.train(progress::onClock);
             progress.onModel(clocks(), () -> {
@@ -124,6 +145,7 @@ record MlrWorkload(Dataset data, DescentSettings settings, String factors) imple
     public Part training(ClusterSettings cluster) {
         Part part = DescentParts.training(settings, cluster);
         part.fields().put("factors", factors == null ? "none" : factors);
+        part.fields().put("multicast", multicast);
         return part;
     }
 

@@ -118,6 +118,11 @@ final class TrainJobCommand implements Callable<Integer> {
         reference.check();
         Workload workload = options.load();
         workload.check(cluster);
+        if (cluster.isPeer() && !workload.exchangesVectors()) {
+            throw new IllegalArgumentException(
+                    "--protocol is peer, expected update: workers send each other vectors alone, as train mlr does with"
+                            + " --factors");
+        }
         PrintWriter out = spec.commandLine().getOut();
         if (reference.isWanted()) {
             reportIgnored();
@@ -139,7 +144,8 @@ final class TrainJobCommand implements Callable<Integer> {
         }
         new JobReportPage(report, out).print();
         json.write(report.json());
-        return report.outcome().replicasIdentical() ? ExitCode.OK : ExitCode.FAILED;
+        boolean sound = report.outcome().replicasIdentical() || !workload.keepsReplicasEqual(cluster);
+        return sound ? ExitCode.OK : ExitCode.FAILED;
     }
 
     /** The report, or null if the job has to be restarted. */

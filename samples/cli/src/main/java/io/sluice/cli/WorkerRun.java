@@ -160,6 +160,7 @@ final class WorkerRun implements Workload.Progress {
                 stats.framesPushed(),
                 stats.framesEarly(),
                 worker.bytesPushed(),
+                worker.bytesToPeers(),
                 worker.bytesRelayed(),
                 stats.bytesDecoded(),
                 stats.bytesDecodedByRelay(),

@@ -99,6 +99,16 @@ interface Workload {
      */
     default void check(ClusterSettings cluster) {}
 
+    /** Whether workers exchange vectors, which protocol peer is for. */
+    default boolean exchangesVectors() {
+        return false;
+    }
+
+    /** Whether the replicas of a job that completes must be equal. */
+    default boolean keepsReplicasEqual(ClusterSettings cluster) {
+        return true;
+    }
+
     /** Declares the terms in which all workers must agree. */
     void declare(WorkerContext context);
 

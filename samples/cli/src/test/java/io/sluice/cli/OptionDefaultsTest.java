@@ -172,7 +172,8 @@ class OptionDefaultsTest {
                 "--batch", "9",
                 "--learning-rate", "0.2",
                 "--seed", "-4",
-                "--factors", "power:3");
+                "--factors", "power:3",
+                "--multicast", "random:2;sync=8");
         MlrOptions options = CommandLine.populateCommand(new MlrOptions(), given.toArray(String[]::new));
         assertEquals(given, options.arguments());
     }

@@ -89,6 +89,7 @@ public sealed interface NodeEvent {
      * @param framesPushed data frames since the training began, over all incarnations, each once
      * @param framesEarly data frames sent before their clock ended
      * @param bytesPushed bytes in the log
+     * @param bytesPeer bytes sent to other workers under protocol peer
      * @param bytesRelayed bytes of broadcasts forwarded to other workers so far, once for each
      * @param bytesDecoded payloads of broadcasts that its trainer has decoded so far
      * @param bytesDecodedByRelay payloads that its relay has decoded: 0
@@ -111,6 +112,7 @@ public sealed interface NodeEvent {
             long framesPushed,
             long framesEarly,
             long bytesPushed,
+            long bytesPeer,
             long bytesRelayed,
             long bytesDecoded,
             long bytesDecodedByRelay,

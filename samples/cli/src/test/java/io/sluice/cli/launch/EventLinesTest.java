@@ -39,6 +39,7 @@ class EventLinesTest {
                         5,
                         2,
                         6,
+                        14,
                         11,
                         12,
                         13,
@@ -53,6 +54,7 @@ class EventLinesTest {
                 new NodeEvent.WorkerDone(
                         3,
                         hash,
+                        0,
                         0,
                         0,
                         0,

@@ -122,6 +122,23 @@ class MlrJobTest {
         assertTrue(selected.get("bytes_pushed").asLong() > 0, selected::toString);
     }
 
+    /** Vectors between workers give the bits of vectors by servers; a partial multicast learns as well. */
+    @Test
+    void exchangesVectorsBetweenWorkers() throws IOException {
+        texts();
+        String texts = "--data " + folder + " --stop-words " + folder + " --workers 3 --batch 8 --factors all ";
+        JsonNode peers = report(texts + "--protocol peer --processes");
+        assertEquals(report(texts + "--servers 2").get("replica_hash"), peers.get("replica_hash"));
+        assertEquals("peer", peers.get("protocol").asText());
+        assertTrue(peers.get("replicas_identical").asBoolean());
+        assertTrue(peers.get("bytes_peer").asLong() > 0, peers::toString);
+        assertEquals(0, peers.get("frames_broadcast").asLong(), "servers hold nothing");
+        JsonNode partial = report(texts + "--protocol peer --multicast random:1;sync=8;rotate=3");
+        assertEquals("random:1;sync=8;rotate=3", partial.get("multicast").asText());
+        assertTrue(partial.get("bytes_peer").asLong() < peers.get("bytes_peer").asLong(), partial::toString);
+        assertTrue(partial.get("test_accuracy").asDouble() > 0.9, partial::toString);
+    }
+
     @Test
     void exchangesVectorsOfDenseExamples() throws IOException {
         images("train", 500);
@@ -139,6 +156,16 @@ class MlrJobTest {
         refused("--factors all --rule adagrad:0.1", "--rule is adagrad:0.1, expected sum with --factors all");
         refused("--factors all --filter dvf:0.1", "--filter is dvf:0.1, expected none with --factors all");
         refused("--factors all --protocol push-pull", "--protocol is push-pull, expected update with --factors all");
+        refused("--protocol peer", "--protocol is peer, expected update: workers send each other vectors alone");
+        refused(
+                "--factors all --multicast random:1;sync=2",
+                "--multicast is random:1;sync=2, expected all without --protocol peer");
+        refused(
+                "--factors all --protocol peer --workers 4 --multicast random:2",
+                "multicast is 'random:2', expected all, random:Q, fixed:Q or round-robin:Q");
+        refused(
+                "--factors all --protocol peer --on-death shrink",
+                "on death is shrink, expected fail with protocol peer");
         refused("--factors all --consistency tap", "factor table weights is declared with the consistency tap");
     }
 

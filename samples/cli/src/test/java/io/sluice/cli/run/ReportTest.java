@@ -33,6 +33,7 @@ class ReportTest {
             "seconds",
             "bytes_pushed",
             "bytes_broadcast",
+            "bytes_peer",
             "bytes_relayed",
             "frames_pushed",
             "frames_broadcast",

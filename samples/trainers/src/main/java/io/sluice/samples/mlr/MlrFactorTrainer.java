@@ -26,8 +26,10 @@ public final class MlrFactorTrainer {
      * @param data      the same on all workers
      * @param settings  the same on all workers
      * @param selection which vectors are sent, the same on all workers, such as {@code all} or {@code power:25}
+     * @param multicast which other workers get them, the same on all workers: {@code all}, or under protocol peer such
+     *     as {@code random:4;sync=64}
      */
-    public MlrFactorTrainer(Worker worker, Dataset data, DescentSettings settings, String selection) {
+    public MlrFactorTrainer(Worker worker, Dataset data, DescentSettings settings, String selection, String multicast) {
         this.worker = worker;
         this.data = data;
         this.settings = settings;
@@ -37,14 +39,15 @@ public final class MlrFactorTrainer {
                 data.classes(),
                 data.features(),
                 (int) Math.min(settings.examples(), Integer.MAX_VALUE),
-                selection);
+                selection,
+                multicast);
     }
 
     /**
      * Trains to the end.
      *
      * @param progress called after each iteration
-     * @return the weights, class by class; identical on all workers
+     * @return the weights, class by class; identical on all workers if all get all vectors
      */
     public float[] train(DescentProgress progress) {
         SharedBatches order = new SharedBatches(data.train().size(), worker.index(), settings);

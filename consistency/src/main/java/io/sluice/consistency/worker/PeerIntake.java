@@ -1,0 +1,104 @@
+package io.sluice.consistency.worker;
+
+import io.aeron.logbuffer.ControlledFragmentHandler.Action;
+import io.sluice.codecs.Rejection;
+import io.sluice.consistency.clock.ClockLedger;
+import io.sluice.consistency.spi.ConsistencyRule;
+import io.sluice.consistency.wire.Gaps;
+
+/**
+ * Takes in the vectors that other workers send. A frame that is ahead of the one due is dropped and the sender asked to
+ * repeat what is missing, as a server treats pushes: there is one link from each worker.
+ *
+ * <p>For the trainer's thread, also while it waits for room on its own links. Allocates nothing.
+ */
+final class PeerIntake extends BroadcastIntake {
+    private final TrainerCalls calls;
+    private final ConsistencyRule rule;
+    private final Gaps missing;
+    private final int firstWorker;
+    private final int self;
+    private final int end;
+
+    /** The node whose matrix this worker gets in a rotation. */
+    private final int predecessor;
+
+    /**
+     * Creates an intake.
+     *
+     * @param parts       parts of an intake
+     * @param calls       gives the clock of this worker
+     * @param rule        bounds how far another worker may be ahead of it
+     * @param missing     requests what is missing
+     * @param firstWorker node id of the first worker
+     * @param self        node id of this worker
+     * @param workers     number of workers
+     */
+    PeerIntake(
+            Parts parts,
+            TrainerCalls calls,
+            ConsistencyRule rule,
+            Gaps missing,
+            int firstWorker,
+            int self,
+            int workers) {
+        super(parts);
+        this.calls = calls;
+        this.rule = rule;
+        this.missing = missing;
+        this.firstWorker = firstWorker;
+        this.self = self;
+        this.end = firstWorker + workers;
+        this.predecessor = self == firstWorker ? end - 1 : self - 1;
+    }
+
+    @Override
+    boolean isSender(int node) {
+        return node >= firstWorker && node < end && node != self;
+    }
+
+    @Override
+    boolean isSenderOf(int node, Table table, int slice) {
+        return slice < table.spec().slices() && table.blocks().isOfMatrix(slice)
+                ? node == predecessor
+                : super.isSenderOf(node, table, slice);
+    }
+
+    /** Refuses a clock for which the sender lacks this worker's vectors: its block may still be in use. */
+    @Override
+    boolean isDeferred(int node, int tree, Table table, long round) {
+        long latest = rule.latestRound(calls.clock() + 1); // the open clock may have been pushed
+        if (round > latest) {
+            throw breach(
+                    node,
+                    table,
+                    "sent clock " + round + ", but with this worker at clock " + calls.clock() + " the bound allows "
+                            + latest);
+        }
+        return false;
+    }
+
+    @Override
+    Action onGap(int node, Table table, int tree, long round, int sequence) {
+        return missing.canAsk(node - firstWorker)
+                ? ahead(node, table)
+                : super.onGap(node, table, tree, round, sequence);
+    }
+
+    @Override
+    Action onEarlyRoundCommit(int node, Table table, int tree, ClockLedger ledger) {
+        return missing.canAsk(node - firstWorker)
+                ? ahead(node, table)
+                : super.onEarlyRoundCommit(node, table, tree, ledger);
+    }
+
+    private Action ahead(int node, Table table) {
+        missing.ahead(node - firstWorker, table.spec().id());
+        return drop(Rejection.OUT_OF_ORDER);
+    }
+
+    @Override
+    void onArrival(int tree, Table table) {
+        missing.arrived(root(tree) - firstWorker, table.spec().id());
+    }
+}

@@ -1,0 +1,155 @@
+package io.sluice.consistency.worker;
+
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+
+import io.sluice.codecs.OffHeap;
+import io.sluice.consistency.standard.Multicast;
+import io.sluice.filter.OuterProducts;
+import java.lang.foreign.MemorySegment;
+import java.util.Arrays;
+
+/**
+ * Which vectors of a factor table a worker sends and gets in a clock under protocol peer, and, if what it sends is not
+ * what its own replica gets, the whole batch of the open clock.
+ *
+ * <p>For the trainer's thread. Allocates nothing after construction.
+ */
+final class PeerVectors {
+    private final Multicast multicast;
+    private final int worker;
+    private final int table;
+    private final boolean[] chosen;
+    private final int[] order;
+
+    /** By worker, the last clock whose vectors it was sent. */
+    private final long[] sent;
+
+    /** By worker, the last clock whose vectors it has sent to this worker. */
+    private final long[] got;
+
+    /** Null if this worker's replica gets what it sends. */
+    private final MemorySegment u;
+
+    private final MemorySegment v;
+    private final int groups;
+
+    /**
+     * Begins after a clock.
+     *
+     * @param multicast for the workers of the cluster
+     * @param workers   number of workers
+     * @param worker    index of this worker
+     * @param shape     what is declared
+     */
+    PeerVectors(Multicast multicast, int workers, int worker, FactorTable.Declared shape) {
+        this.multicast = multicast;
+        this.worker = worker;
+        this.table = shape.shape().name().hashCode();
+        this.chosen = new boolean[workers];
+        this.order = new int[workers];
+        this.sent = new long[workers];
+        this.got = new long[workers];
+        this.groups = shape.groups();
+        boolean keeps = multicast.isPartial() && !multicast.isLossless();
+        this.u = keeps ? OffHeap.allocate((long) groups * shape.shape().rows() * Float.BYTES) : null;
+        this.v = keeps ? OffHeap.allocate((long) groups * shape.shape().columns() * Float.BYTES) : null;
+    }
+
+    Multicast multicast() {
+        return multicast;
+    }
+
+    /** Index of this worker. */
+    int worker() {
+        return worker;
+    }
+
+    /** The worker to which this worker's replica moves in a rotation. */
+    int successor() {
+        return (worker + 1) % chosen.length;
+    }
+
+    /** Keeps the whole batch of the open clock, of which a selection may send a part. */
+    void keep(MemorySegment allU, MemorySegment allV) {
+        if (null != u) {
+            MemorySegment.copy(allU, 0, u, 0, u.byteSize());
+            MemorySegment.copy(allV, 0, v, 0, v.byteSize());
+        }
+    }
+
+    /** Whether this worker's replica gets what {@link #keep} has kept, instead of what is sent. */
+    boolean keepsBatch() {
+        return null != u;
+    }
+
+    /** Adds the kept batch to a matrix; returns whether all elements are finite. */
+    boolean addKept(OuterProducts products, MemorySegment matrix) {
+        boolean finite = products.add(u, 0, v, 0, groups, matrix);
+        VectorBlocks.clear(u, 0, u.byteSize());
+        VectorBlocks.clear(v, 0, v.byteSize());
+        return finite;
+    }
+
+    /** Chooses the receivers of a clock. */
+    void begin(long round) {
+        multicast.choose(worker, round, table, chosen, order);
+        for (int to = 0; to < chosen.length; to++) {
+            chosen[to] |= to != worker && isDue(sent[to], round);
+        }
+    }
+
+    /** Whether a receiver is chosen because it has waited for as long as vectors may. */
+    private boolean isDue(long last, long round) {
+        return multicast.isLossless() && round - last >= multicast.depth();
+    }
+
+    /** Whether the vectors of a clock up to the open one go to a worker now. */
+    boolean sends(int to, long clock) {
+        return chosen[to] && clock > sent[to];
+    }
+
+    /** Records that the vectors up to a clock have been sent to the chosen workers. */
+    void end(long round) {
+        for (int to = 0; to < chosen.length; to++) {
+            sent[to] = chosen[to] ? round : sent[to];
+        }
+    }
+
+    /** The first clock whose vectors this worker may send in a clock. */
+    long first(long round) {
+        return Math.max(1, round - multicast.depth() + 1);
+    }
+
+    /**
+     * The first clock of which another worker has sent its vectors in a clock, up to which it has sent all of them.
+     * Vectors of the same clocks may be arriving that it sends later.
+     *
+     * @return a later clock if it has sent none; without {@code lossless}, a block without vectors shows that
+     */
+    long firstGot(int from, long round) {
+        if (!multicast.isLossless()) {
+            return round;
+        }
+        multicast.choose(from, round, table, chosen, order);
+        if (!chosen[worker] && !isDue(got[from], round)) {
+            return round + 1;
+        }
+        long first = got[from] + 1;
+        got[from] = round;
+        return first;
+    }
+
+    /** Scales vectors that are about to be sent. */
+    void scale(MemorySegment vectors, long offset, long bytes) {
+        float factor = multicast.scale();
+        for (long at = offset; factor != 1 && at < offset + bytes; at += Float.BYTES) {
+            vectors.set(JAVA_FLOAT, at, vectors.get(JAVA_FLOAT, at) * factor);
+        }
+    }
+
+    /** Continues after a clock. */
+    void continueFrom(long clock) {
+        Arrays.fill(sent, clock);
+        Arrays.fill(got, clock);
+    }
+}
