@@ -28,6 +28,7 @@ import io.sluice.perf.simulation.Simulation;
 import io.sluice.perf.training.Factors;
 import io.sluice.perf.training.Managed;
 import io.sluice.perf.training.Matrix;
+import io.sluice.perf.training.Multicasts;
 import io.sluice.perf.training.RecordCommand;
 import io.sluice.perf.training.Rules;
 import java.nio.file.Path;
@@ -60,6 +61,7 @@ public final class Perf {
             Managed.SCENARIO,
             Matrix.SCENARIO,
             Factors.SCENARIO,
+            Multicasts.SCENARIO,
             Rows.SCENARIO,
             Rules.SCENARIO,
             Repair.SCENARIO,

@@ -1,0 +1,185 @@
+package io.sluice.perf.training;
+
+import io.sluice.consistency.standard.FactorSelections;
+import io.sluice.consistency.standard.Multicast;
+import io.sluice.perf.experiment.Column;
+import io.sluice.perf.experiment.Curves;
+import io.sluice.perf.experiment.Experiment;
+import io.sluice.perf.experiment.Layout;
+import io.sluice.perf.experiment.Parameter;
+import io.sluice.perf.experiment.Row;
+import io.sluice.perf.experiment.Sample;
+import io.sluice.perf.experiment.Scenario;
+import io.sluice.perf.experiment.Settings;
+import io.sluice.samples.data.Dataset;
+import io.sluice.samples.data.Pieces;
+import io.sluice.samples.data.PlantedCorpus;
+import io.sluice.samples.descent.DescentSettings;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * Compares multicasts of vectors between workers by the clocks that they need (Orpheus, figures 10 to 12). Nothing that
+ * it states is a time, so a busy machine changes nothing.
+ */
+public final class Multicasts extends Experiment<Multicasts.Variant> {
+    private static final int MOST = 1_000_000;
+    private static final String SEPARATOR = "/";
+    private static final Parameter<List<String>> METHODS = Parameter.text(
+                    "methods",
+                    "SELECTION/MULTICAST",
+                    null,
+                    "What is sent, as for train mlr --factors, and to whom, as for --multicast; the first is compared"
+                            + " with")
+            .several(
+                    ",",
+                    "all/all,all/random:2;sync=8,all/fixed:2;sync=8,all/round-robin:2;sync=8,all/random:2;lossless");
+    private static final Parameter<Integer> CLASSES = Parameter.whole("classes", 12, 2, MOST, "Classes of the texts");
+    private static final Parameter<Integer> WORDS = Parameter.whole("words", 12, 10, MOST, "Words of the texts");
+    private static final Parameter<Integer> EXAMPLES = Parameter.whole("examples", 2_400, 10, MOST, "Pieces of texts");
+    private static final Parameter<Integer> CLOCKS = Parameter.whole("clocks", 48, 1, MOST, "Clocks of each training");
+    private static final Parameter<Integer> BATCH =
+            Parameter.whole("batch", 16, 1, 1 << 16, "Examples of a worker in a clock");
+    private static final Parameter<Double> LEARNING_RATE =
+            Parameter.positive("learning-rate", 0.02, "Step over the mean gradient of a mini-batch");
+    private static final Parameter<Integer> WORKERS = Parameter.whole("workers", 8, 2, 64, "Workers");
+    private static final Parameter<Double> GOAL =
+            Parameter.positive("goal", 1.1, "Loss of the training examples to reach");
+    private static final Parameter<Integer> SEEDS =
+            Parameter.whole("seeds", 5, 1, 1_000, "Orders of the examples, and of the draws of receivers");
+
+    public static final Scenario SCENARIO = new Scenario(
+            "multicasts",
+            List.of(
+                    "Trains softmax regression with vectors sent to some workers; compares clocks to a loss.",
+                    "The trainer is that of train mlr, its nodes are threads of this process. The defaults take a few"
+                            + " minutes."),
+            1,
+            List.of(METHODS, CLASSES, WORDS, EXAMPLES, CLOCKS, BATCH, LEARNING_RATE, WORKERS, GOAL, SEEDS),
+            new Layout(
+                    row -> "softmax regression of made-up texts",
+                    columns(),
+                    List.of(new Curves(
+                                    "",
+                                    row -> "softmax regression, " + row.text("workers") + " workers",
+                                    new Curves.Axis("clock", "clocks", 1),
+                                    new Curves.Axis("objective", "loss of the training examples", 1),
+                                    Multicasts::name)
+                            .with(Curves.Axes.LINEAR_X))),
+            Multicasts::new);
+
+    private Dataset texts;
+
+    /** What is sent, and to whom. */
+    record Variant(String selection, String multicast) {
+        static Variant of(String method) {
+            String[] parts = method.split(SEPARATOR, -1);
+            if (2 != parts.length) {
+                throw Parameter.refusal("--methods", method, "a selection, " + SEPARATOR + " and a multicast");
+            }
+            FactorSelections.named(parts[0]);
+            return new Variant(parts[0], parts[1]);
+        }
+
+        /** This multicast with another seed. */
+        String seeded(int seed) {
+            return Multicast.ALL.equals(multicast) ? multicast : multicast + ";seed=" + seed;
+        }
+    }
+
+    private Multicasts(Settings settings) {
+        super(settings);
+        variants().forEach(variant -> Multicast.named(variant.multicast()).among(get(WORKERS)));
+    }
+
+    private static List<Column> columns() {
+        return List.of(
+                Column.fact("selection").shown("selection"),
+                Column.fact("multicast").shown("multicast"),
+                Column.fact("workers"),
+                Column.fact("batch"),
+                Column.fact("goal"),
+                Column.series("clock"),
+                Column.series("objective"),
+                Column.mean("clocks_to_goal", "clocks_to_goal")
+                        .shown("clocks to the loss", "%.1f")
+                        .note("mean over the seeds"),
+                Column.low("fewest_clocks", "clocks_to_goal"),
+                Column.high("most_clocks", "clocks_to_goal"),
+                Column.derived("more_clocks", (row, rows) -> share(row, rows, "clocks_to_goal") - 1)
+                        .shown("more clocks %", "%.1f", 100)
+                        .note("than the first row"),
+                Column.mean("loss", "loss").shown("loss at the end", "%.4f"),
+                Column.derived("loss_share", (row, rows) -> share(row, rows, "loss"))
+                        .shown("of the first", "%.3f"),
+                Column.mean("bytes_peer", "bytes_peer").whole().shown("bytes to peers", "%,.0f"),
+                Column.mean("bytes_servers", "bytes_servers").whole().shown("by servers", "%,.0f"),
+                Column.max("distance", "distance").shown("distance", "%.3f").note("of a replica from the mean of all"));
+    }
+
+    private static double share(Row row, List<Row> rows, String figure) {
+        return row.number(figure) / rows.getFirst().number(figure);
+    }
+
+    private static String name(Row row) {
+        return row.text("selection") + " to " + row.text("multicast");
+    }
+
+    @Override
+    public List<Variant> variants() {
+        return get(METHODS).stream().map(Variant::of).toList();
+    }
+
+    @Override
+    public void open() throws IOException {
+        int words = Math.ceilDiv(get(EXAMPLES) * Pieces.WORDS, get(CLASSES));
+        texts = Pieces.of(new PlantedCorpus(get(CLASSES), get(WORDS), words, get(CLASSES)).generate(1));
+    }
+
+    @Override
+    public List<Sample> measure(Variant variant) throws IOException, InterruptedException {
+        List<Sample> samples = new ArrayList<>();
+        for (int seed = 1; seed <= get(SEEDS); seed++) {
+            DescentSettings training = new DescentSettings(get(CLOCKS), get(BATCH), get(LEARNING_RATE), seed);
+            samples.add(sample(
+                    variant, PeerRun.of(texts, training, get(WORKERS), variant.selection(), variant.seeded(seed))));
+        }
+        return samples;
+    }
+
+    private Sample sample(Variant variant, PeerRun run) {
+        double[] objective = run.objective();
+        int reached = IntStream.range(0, objective.length)
+                .filter(clock -> objective[clock] <= get(GOAL))
+                .findFirst()
+                .orElseThrow(() -> Parameter.refusal(
+                        "--goal",
+                        get(GOAL),
+                        "a loss that all methods reach in " + get(CLOCKS) + " clocks: " + name(variant) + " reaches "
+                                + objective[objective.length - 1]));
+        double[] distance = run.distance();
+        return new Sample()
+                .fact("selection", variant.selection())
+                .fact("multicast", variant.multicast())
+                .figure(
+                        "clock",
+                        IntStream.range(0, objective.length).asDoubleStream().toArray())
+                .figure("objective", objective)
+                .figure("clocks_to_goal", reached)
+                .figure("loss", objective[objective.length - 1])
+                .figure("bytes_peer", run.bytesPeer())
+                .figure("bytes_servers", run.bytesOfServers())
+                .figure(
+                        "distance",
+                        IntStream.range(0, distance.length)
+                                .mapToDouble(clock -> distance[clock])
+                                .max()
+                                .orElse(0));
+    }
+
+    private static String name(Variant variant) {
+        return variant.selection() + SEPARATOR + variant.multicast();
+    }
+}

@@ -1,0 +1,77 @@
+package io.sluice.perf.training;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.samples.data.Dataset;
+import io.sluice.samples.data.Pieces;
+import io.sluice.samples.data.PlantedCorpus;
+import io.sluice.samples.descent.DescentSettings;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Vectors that not all workers get train about as well, and replicas stay near each other. */
+@Timeout(600)
+@Tag("slow")
+class PeerRunTest {
+    private static final int WORKERS = 6;
+    private static final int CLOCKS = 32;
+    private static final int SEEDS = 5;
+    private static final double WITHIN = 0.02;
+    private static final Dataset TEXTS = Pieces.of(new PlantedCorpus(12, 12, 20_000, 12).generate(1));
+
+    /** The mean objective of a multicast to all, over the seeds. */
+    private static double ofAll;
+
+    private static PeerRun run(int seed, String multicast) throws InterruptedException {
+        return PeerRun.of(TEXTS, new DescentSettings(CLOCKS, 16, 0.02, seed), WORKERS, "all", multicast);
+    }
+
+    @BeforeAll
+    static void trainWithAll() throws InterruptedException {
+        for (int seed = 1; seed <= SEEDS; seed++) {
+            ofAll += last(run(seed, "all").objective()) / SEEDS;
+        }
+    }
+
+    private static void requireNear(String multicast, double objective) {
+        System.out.printf("%s: objective %.5f, of all %.5f: %.4f%n", multicast, objective, ofAll, objective / ofAll);
+        assertTrue(Math.abs(objective / ofAll - 1) < WITHIN, multicast + " reaches " + objective + ", all " + ofAll);
+    }
+
+    private static double last(double[] values) {
+        return values[values.length - 1];
+    }
+
+    /** The mean over five seeds is within 2 % of the objective of a multicast to all. */
+    @ParameterizedTest
+    @CsvSource({"random:2;sync=8, 2", "random:2;sync=8;rotate=3, 2", "round-robin:3;sync=12;at-once, 3"})
+    void partialMulticastsReachTheObjectiveOfAll(String multicast, int receivers) throws InterruptedException {
+        double partial = 0;
+        for (int seed = 1; seed <= SEEDS; seed++) {
+            PeerRun run = run(seed, multicast + ";seed=" + seed);
+            partial += last(run.objective()) / SEEDS;
+            double[] distance = run.distance();
+            double[] bound = run.bound(receivers);
+            double most = 0;
+            for (int clock = 1; clock <= CLOCKS; clock++) {
+                most = Math.max(most, distance[clock] / bound[clock]);
+            }
+            System.out.printf("%s, seed %d: distance up to %.3f of the bound%n", multicast, seed, most);
+            assertTrue(most > 0 && most < 1, "seed " + seed + ": distance is " + most + " of the bound");
+        }
+        requireNear(multicast, partial);
+    }
+
+    @Test
+    void nothingIsLostWhereVectorsWait() throws InterruptedException {
+        double lossless = 0;
+        for (int seed = 1; seed <= SEEDS; seed++) {
+            lossless += last(run(seed, "random:2;lossless;seed=" + seed).objective()) / SEEDS;
+        }
+        requireNear("random:2;lossless", lossless);
+    }
+}
