@@ -48,7 +48,7 @@ class PeerRunTest {
 
     /** The mean over five seeds is within 2 % of the objective of a multicast to all. */
     @ParameterizedTest
-    @CsvSource({"random:2;sync=8, 2", "random:2;sync=8;rotate=3, 2", "round-robin:3;sync=12;at-once, 3"})
+    @CsvSource({"random:2;sync=8, 2", "random:2;sync=8;rotate=3, 2"})
     void partialMulticastsReachTheObjectiveOfAll(String multicast, int receivers) throws InterruptedException {
         double partial = 0;
         for (int seed = 1; seed <= SEEDS; seed++) {
