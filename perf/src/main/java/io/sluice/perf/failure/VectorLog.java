@@ -47,7 +47,7 @@ public final class VectorLog extends Experiment<Boolean> {
     private static final Parameter<Integer> BATCH =
             Parameter.whole("batch", 100, 1, 1 << 16, "Examples of a worker in a clock");
     private static final Parameter<Integer> CLOCKS = Parameter.whole(
-            "clocks", 40, 2, 10_000, "Measured clocks in each turn; a snapshot and warm-up clocks precede them");
+            "clocks", 30, 2, 10_000, "Measured clocks in each turn; a snapshot and warm-up clocks precede them");
 
     public static final Scenario SCENARIO = new Scenario(
             "vector-log",
