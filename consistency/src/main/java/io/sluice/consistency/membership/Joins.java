@@ -347,8 +347,8 @@ final class Joins {
         if (Role.SERVER == role && settings.growsTrees()) {
             return taken + ": none can join while the job runs with the tree " + settings.tree();
         }
-        return taken + ": more can join while the job runs only if its terms have more places for " + role.configName()
-                + "s";
+        return taken + ": more can join while the job runs only if its terms have places for them ("
+                + (Role.SERVER == role ? "--max-servers" : "--max-workers") + ")";
     }
 
     /** How a worker differs from the workers of the cluster, which agree with each other; null if it does not. */

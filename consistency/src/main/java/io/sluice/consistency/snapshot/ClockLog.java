@@ -103,6 +103,11 @@ public final class ClockLog implements AutoCloseable {
         pass();
     }
 
+    /** Whether clocks are logged now: after a snapshot, and until the log ends. */
+    public boolean isOpen() {
+        return !ended;
+    }
+
     /**
      * Adds bytes to the record of the current clock.
      *
@@ -148,6 +153,7 @@ public final class ClockLog implements AutoCloseable {
      */
     public void end(long completed) {
         if (ended) {
+            pass(); // what the disk did not keep up with
             return;
         }
         header(recordAt, end - recordAt - LoggedClocks.RECORD_HEADER, completed);
@@ -187,8 +193,7 @@ public final class ClockLog implements AutoCloseable {
         ended = true;
         if (!reported) {
             reported = true;
-            report.accept(node + " logs clocks only up to the " + records + "th after the last snapshot, and again"
-                    + " after the next: "
+            report.accept(node + " logs " + records + " clocks after the last snapshot, and no more before the next: "
                     + reason());
         }
         return false;

@@ -109,8 +109,9 @@ public final class NodeSnapshots implements AutoCloseable {
         }
     }
 
+    /** Remembers a commit. A clock restored from a log has no file, and is none. */
     private void remember(long committed) {
-        if (committed >= 0 && history.add(committed) && history.size() > retention.commits()) {
+        if (folder.has(committed) && history.add(committed) && history.size() > retention.commits()) {
             history.removeFirst();
         }
     }

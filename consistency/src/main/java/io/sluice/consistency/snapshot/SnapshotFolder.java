@@ -112,7 +112,10 @@ public final class SnapshotFolder {
                 SnapshotLink link = link(clock, arena);
                 requireParent(link, checksums.get(link.parent()));
                 checksums.put(clock, link.checksum());
-                held.addFirst(new Held(link.run(), clock, lastLogged(link.run(), clock, logged)));
+                held.addFirst(new Held(
+                        link.run(),
+                        clock,
+                        lastLogged(clock, logged.computeIfAbsent(link.run(), run -> logged(run, damaged)))));
             } catch (SnapshotException e) {
                 damaged.accept(e.getMessage());
             }
@@ -179,21 +182,22 @@ public final class SnapshotFolder {
         }
     }
 
-    /** The last clock that can be restored from a snapshot; the logged clocks of a run are read once. */
-    private long lastLogged(long run, long clock, Map<Long, Set<Long>> logged) {
-        Set<Long> clocks = logged.computeIfAbsent(run, this::logged);
+    /** The last clock that can be restored from a snapshot. */
+    private static long lastLogged(long clock, Set<Long> logged) {
         long last = clock;
-        while (clocks.contains(last + 1)) {
+        while (logged.contains(last + 1)) {
             last++;
         }
         return last;
     }
 
-    private Set<Long> logged(long run) {
+    /** The logged clocks of a run; none if a file cannot be read, since snapshots suffice. */
+    private Set<Long> logged(long run, Consumer<String> damaged) {
         try {
             return LoggedClocks.clocks(folder, run);
         } catch (IOException e) {
-            throw cannotReadLog(e);
+            damaged.accept(cannotReadLog(e).getMessage());
+            return Set.of();
         }
     }
 

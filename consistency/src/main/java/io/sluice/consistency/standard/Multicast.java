@@ -45,7 +45,7 @@ public final class Multicast {
         this.workers = workers;
         this.seed = spec.option("seed", 0, 0);
         this.sync = spec.option("sync", 1, 0);
-        this.rotate = spec.option("rotate", 1, 0);
+        this.rotate = spec.option("rotate", 2, 0); // slices of the next replica would meet those under way
         this.broken = spec.option("broken", 0, 0);
         this.atOnce = spec.flag("at-once");
         this.lossless = spec.flag("lossless");

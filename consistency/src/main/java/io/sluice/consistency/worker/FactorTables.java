@@ -265,6 +265,15 @@ final class FactorTables {
         return tables;
     }
 
+    /** The version that all tables have. */
+    long version() {
+        long least = Long.MAX_VALUE;
+        for (int i = 0; i < tables.size(); i++) {
+            least = Math.min(least, tables.get(i).version());
+        }
+        return least;
+    }
+
     /** Whether a selection keeps something from clock to clock. */
     boolean keepState() {
         return tables.stream().anyMatch(table -> table.kept().byteSize() > 0);

@@ -190,7 +190,7 @@ final class WorkerSnapshots implements SnapshotStage {
 
     @Override
     public void endOfClock(long completed) {
-        if (null != log) {
+        if (null != log && log.isOpen()) {
             loggedTrainer = trainer.save();
             loggedPushed = stats.framesPushed();
         }
@@ -234,7 +234,7 @@ final class WorkerSnapshots implements SnapshotStage {
 
     @Override
     public void capture(FactorTable table) {
-        if (null != log && factors.all().getLast() == table) { // tables consume a version one after the other
+        if (null != log && factors.version() == table.version()) { // no other table lacks frames of this version
             log.add(NO_MORE_FRAMES);
             log.add(loggedPushed);
             log.add(loggedTrainer);

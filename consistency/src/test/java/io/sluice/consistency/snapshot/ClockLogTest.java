@@ -175,7 +175,7 @@ class ClockLogTest {
         assertTrue(
                 reports.getFirst()
                         .contains(
-                                "logs clocks only up to the " + logged + "th after the last snapshot, and again after"),
+                                "logs " + logged + " clocks after the last snapshot, and no more before the next: the"),
                 reports + "");
     }
 

@@ -129,6 +129,21 @@ class NodeSnapshotsTest {
         assertEquals(List.of(7L, 6L, 5L, 4L, 3L), held(folder));
     }
 
+    /** The clock with which a job begins may be logged: it has no file, and displaces none. */
+    @Test
+    void aLoggedClockAtTheStartIsNoCommit() {
+        SnapshotFolder folder = SnapshotFolder.open(temporary.resolve("worker-7"));
+        folder.save(new Snapshot(7, "worker 7", 10, "terms", "tables", List.of(), STATE));
+        folder.save(new Snapshot(7, "worker 7", 20, "terms", "tables", List.of(10L), STATE));
+        news.onOrders(27, 27, 20);
+        try (NodeSnapshots snapshots = snapshots(folder, "worker 7", new SnapshotRetention(2, 0))) {
+            save(snapshots, 30, 27, 20);
+            assertEquals(List.of(30L, 20L, 10L), held(folder));
+            save(snapshots, 40, 30, 27);
+            assertEquals(List.of(40L, 30L, 20L), held(folder));
+        }
+    }
+
     /** A snapshot abandoned before the restart cannot be restored and displaces no other. */
     @Test
     void snapshotsGivenUpBeforeTheStartAreNoHistory() {

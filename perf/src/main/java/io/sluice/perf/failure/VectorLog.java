@@ -143,8 +143,13 @@ public final class VectorLog extends Experiment<Boolean> {
                 throw new UnavailableException("the snapshot is of clock " + taken + ", expected one up to clock "
                         + (interval + LATE) + ", at which the measured clocks begin");
             }
+            double logBytes = logged ? Files.size(logs.getFirst()) / clocks : 0;
+            if ((clocks + 1) * logBytes > (double) get(CLASSES) * get(WORDS) * Float.BYTES) {
+                throw new UnavailableException("the log became as long as a snapshot within the " + get(CLOCKS)
+                        + " measured clocks, so it ended: measure fewer");
+            }
             return List.of(sample.fact("logged", logged)
-                    .figure("log_bytes", logged ? Files.size(logs.getFirst()) / clocks : 0)
+                    .figure("log_bytes", logBytes)
                     .figure("snapshot_bytes", Files.size(files.getFirst())));
         }
     }

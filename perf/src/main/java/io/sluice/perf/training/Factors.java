@@ -155,7 +155,7 @@ public final class Factors extends Experiment<String> {
     }
 
     private static String multicast(String method) {
-        return method.contains(BETWEEN_WORKERS) ? method.split(BETWEEN_WORKERS)[1] : Multicast.ALL;
+        return method.contains(BETWEEN_WORKERS) ? method.split(BETWEEN_WORKERS, -1)[1] : Multicast.ALL;
     }
 
     private static Protocol protocol(String method) {
