@@ -10,12 +10,9 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 /** Vectors that not all workers get train about as well, and replicas stay near each other. */
 @Timeout(600)
-@Tag("slow")
 class PeerRunTest {
     private static final int WORKERS = 6;
     private static final int CLOCKS = 32;
@@ -47,9 +44,19 @@ class PeerRunTest {
     }
 
     /** The mean over five seeds is within 2 % of the objective of a multicast to all. */
-    @ParameterizedTest
-    @CsvSource({"random:2;sync=8, 2", "random:2;sync=8;rotate=3, 2"})
-    void partialMulticastsReachTheObjectiveOfAll(String multicast, int receivers) throws InterruptedException {
+    @Test
+    @Tag("slow")
+    void aPartialMulticastReachesTheObjectiveOfAll() throws InterruptedException {
+        requireObjectiveOfAll("random:2;sync=8;rotate=3", 2);
+    }
+
+    @Test
+    @Tag("trial")
+    void soDoesOneWithoutRotation() throws InterruptedException {
+        requireObjectiveOfAll("random:2;sync=8", 2);
+    }
+
+    private static void requireObjectiveOfAll(String multicast, int receivers) throws InterruptedException {
         double partial = 0;
         for (int seed = 1; seed <= SEEDS; seed++) {
             PeerRun run = run(seed, multicast + ";seed=" + seed);
@@ -67,6 +74,7 @@ class PeerRunTest {
     }
 
     @Test
+    @Tag("trial")
     void nothingIsLostWhereVectorsWait() throws InterruptedException {
         double lossless = 0;
         for (int seed = 1; seed <= SEEDS; seed++) {
