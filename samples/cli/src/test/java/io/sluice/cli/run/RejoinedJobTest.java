@@ -176,7 +176,7 @@ class RejoinedJobTest {
 
     /** SIGTERM, as a supervisor or a person sends it: no other node starts again. */
     @Test
-    @Tag("slow")
+    @Tag("trial")
     void nodesThatAreAskedToEndAreStartedAgain() throws IOException {
         assertSurvives(ProcessHandle::destroy, "worker 1, server 1");
     }
