@@ -116,33 +116,37 @@ public final class ClockLog implements AutoCloseable {
      * @param length number of bytes
      */
     public void add(DirectBuffer bytes, int offset, int length) {
-        if (hasRoom(Integer.BYTES + length)) {
-            open.putInt(end, length, ByteOrder.LITTLE_ENDIAN);
-            open.putBytes(end + Integer.BYTES, bytes, offset, length);
-            end += Integer.BYTES + length;
+        if (addItem(length)) {
+            open.putBytes(end - length, bytes, offset, length);
         }
     }
 
     /** Adds bytes of an array, as {@link #add(DirectBuffer, int, int)}. */
     public void add(byte[] bytes) {
-        if (hasRoom(Integer.BYTES + bytes.length)) {
-            open.putInt(end, bytes.length, ByteOrder.LITTLE_ENDIAN);
-            open.putBytes(end + Integer.BYTES, bytes);
-            end += Integer.BYTES + bytes.length;
+        if (addItem(bytes.length)) {
+            open.putBytes(end - bytes.length, bytes);
         }
     }
 
     /** Adds a number, as {@link #add(DirectBuffer, int, int)} adds bytes. */
     public void add(long number) {
-        if (hasRoom(Integer.BYTES + Long.BYTES)) {
-            open.putInt(end, Long.BYTES, ByteOrder.LITTLE_ENDIAN);
-            open.putLong(end + Integer.BYTES, number, ByteOrder.LITTLE_ENDIAN);
-            end += Integer.BYTES + Long.BYTES;
+        if (addItem(Long.BYTES)) {
+            open.putLong(end - Long.BYTES, number, ByteOrder.LITTLE_ENDIAN);
         }
     }
 
+    /** Adds an item, whose bytes end at {@link #end} and are yet to be written, if there is room for it. */
+    private boolean addItem(int length) {
+        if (!hasRoom(Integer.BYTES + length)) {
+            return false;
+        }
+        open.putInt(end, length, ByteOrder.LITTLE_ENDIAN);
+        end += Integer.BYTES + length;
+        return true;
+    }
+
     /** Drops what has been added to the record of the current clock. */
-    public void discard() {
+    void discard() {
         end = recordAt + LoggedClocks.RECORD_HEADER;
     }
 

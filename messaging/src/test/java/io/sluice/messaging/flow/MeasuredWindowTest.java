@@ -64,7 +64,7 @@ final class MeasuredWindowTest {
         assertTrue(share(fast, 1_000, mbit) > 0.95, () -> seen(link, fast));
     }
 
-    /** Senders and receivers stand still for a third of the time, up to 40 ms at once. */
+    /** The threads of senders and receivers pause for a third of the time, up to 40 ms at once. */
     @ParameterizedTest
     @CsvSource({"1, 20", "4, 20", "1, 100", "4, 100"})
     void threadsThatPauseDoNotShrinkWindowsForLong(int streams, long mbit) {

@@ -93,7 +93,8 @@ public record Cost(
         return new Cost(seconds, maxUplinkBytes, wireBytes, dropped, retransmitted, perSend);
     }
 
-    private static long cpuNs() {
+    /** Processor time of this process until now. */
+    public static long cpuNs() {
         return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime();
     }
 }

@@ -1,6 +1,5 @@
 package io.sluice.perf.failure;
 
-import com.sun.management.OperatingSystemMXBean;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.SnapshotInterval;
 import io.sluice.consistency.terms.SnapshotRetention;
@@ -8,6 +7,7 @@ import io.sluice.consistency.terms.TransportKind;
 import io.sluice.consistency.worker.Worker;
 import io.sluice.console.UnavailableException;
 import io.sluice.perf.cluster.Cluster;
+import io.sluice.perf.cluster.Cost;
 import io.sluice.perf.experiment.Column;
 import io.sluice.perf.experiment.Experiment;
 import io.sluice.perf.experiment.Layout;
@@ -22,7 +22,6 @@ import io.sluice.samples.data.PlantedCorpus;
 import io.sluice.samples.descent.DescentSettings;
 import io.sluice.samples.mlr.MlrFactorTrainer;
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -162,7 +161,7 @@ public final class VectorLog extends Experiment<Boolean> {
             if (clock == before || clock == training.clocks()) {
                 double[] now = clock == before ? begun : ended;
                 now[0] = System.nanoTime() / NS;
-                now[1] = cpuNs() / NS;
+                now[1] = Cost.cpuNs() / NS;
             }
         });
         return new Sample()
@@ -174,9 +173,5 @@ public final class VectorLog extends Experiment<Boolean> {
         try (Stream<Path> files = Files.list(folder)) {
             return files.filter(file -> file.toString().endsWith(suffix)).toList();
         }
-    }
-
-    private static long cpuNs() {
-        return ManagementFactory.getPlatformMXBean(OperatingSystemMXBean.class).getProcessCpuTime();
     }
 }

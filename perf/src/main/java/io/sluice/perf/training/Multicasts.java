@@ -31,8 +31,8 @@ public final class Multicasts extends Experiment<Multicasts.Variant> {
                     "methods",
                     "SELECTION/MULTICAST",
                     null,
-                    "What is sent, as for train mlr --factors, and to whom, as for --multicast; the first is compared"
-                            + " with")
+                    "Vectors to send, as for train mlr --factors, and their receivers, as for --multicast; the first"
+                            + " is compared with")
             .several(
                     ",",
                     "all/all,all/random:2;sync=8,all/fixed:2;sync=8,all/round-robin:2;sync=8,all/random:2;lossless");
@@ -72,7 +72,7 @@ public final class Multicasts extends Experiment<Multicasts.Variant> {
 
     private Dataset texts;
 
-    /** What is sent, and to whom. */
+    /** A selection of vectors, and the multicast by which workers send them. */
     record Variant(String selection, String multicast) {
         static Variant of(String method) {
             String[] parts = method.split(SEPARATOR, -1);
