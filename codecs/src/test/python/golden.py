@@ -252,7 +252,7 @@ def control_frames(data):
     d = digest(committed)
     commit = struct.pack("<HiQIH", 7, 4, 11, d, 2)
     four = f"digest 0x{d:08X}: that of the first four frames above"
-    yield "ROUND_COMMIT", with_checksum(2, commit), f"table 7, way 2, 4 frames, clock 11, {four}"
+    yield "ROUND_COMMIT", with_checksum(2, commit), f"table 7, route 2, 4 frames, clock 11, {four}"
     declaration = struct.pack("<HiiiHIBI", 7, 784, 10, 4096, 2, 0xDEADBEE5, 1, 0x01020304)
     yield "DECLARATION", with_checksum(3, declaration, text("weights")), 'table 7 of 2, 784 x 10, slices of 4096, trees 0xDEADBEE5, consumed, first values 0x01020304, "weights"'
     yield "PULL", with_checksum(4, struct.pack("<HQ", 7, 11)), "table 7, clock 11"
@@ -272,7 +272,7 @@ def control_frames(data):
     outcome = struct.pack("<3qB", 40, 0, 41, 1)
     yield "SNAPSHOT_OUTCOME", with_checksum(21, outcome, text("too late")), 'clock 40, cost 0, reached 41, late, "too late"'
     resend = struct.pack("<HQiBH", 7, 11, 13, 1, 2)
-    yield "RESEND", with_checksum(16, resend), "table 7, clock 11, sequence 13, from a relay, way 2"
+    yield "RESEND", with_checksum(16, resend), "table 7, clock 11, sequence 13, from a relay, route 2"
 
 
 # ----------------------------------------------------------------------------------------------------------- seals

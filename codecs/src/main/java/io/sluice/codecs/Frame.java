@@ -44,7 +44,7 @@ public final class Frame {
     /** Offset of the epoch, {@code int32}. */
     public static final int EPOCH_OFFSET = 20;
 
-    /** Offset of the sender's node id, {@code uint16}. */
+    /** Offset of the id of the node that wrote the frame, {@code uint16}. */
     public static final int ORIGIN_OFFSET = 24;
 
     /** Offset of the first byte after the envelope, and so the length of the shortest frame. */
@@ -125,7 +125,7 @@ public final class Frame {
         return buffer.getInt(offset + EPOCH_OFFSET, LITTLE_ENDIAN);
     }
 
-    /** Reads the node id of the sender of the frame at {@code offset}. */
+    /** Reads the id of the node that wrote the frame at {@code offset}, which a relay that forwards it does not change. */
     public static int origin(DirectBuffer buffer, int offset) {
         return uint16(buffer, offset + ORIGIN_OFFSET);
     }

@@ -84,7 +84,7 @@ public final class Providers<T> {
      * @throws IllegalArgumentException as {@link #create(String)} does
      */
     public T create(String text, String part) {
-        NamedProvider<T> provider = named(text, PolicySpec.word(part));
+        NamedProvider<T> provider = named(text, PolicySpec.nameIn(part));
         return provider.create(new PolicySpec(kind, part, provider.form()));
     }
 

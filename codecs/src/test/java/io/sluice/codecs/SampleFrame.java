@@ -130,7 +130,7 @@ enum SampleFrame {
     private int commit(UnsafeBuffer buffer) {
         RoundCommitEncoder commit = new RoundCommitEncoder().wrapAndApplyHeader(buffer, 0, header);
         fill(commit.envelope());
-        commit.table(7).frames(COMMITTED.length).clock(11).digest(digest()).way(2);
+        commit.table(7).frames(COMMITTED.length).clock(11).digest(digest()).route(2);
         return commit.limit();
     }
 
@@ -153,7 +153,7 @@ enum SampleFrame {
                 .tables(2)
                 .trees(0xDEADBEE5)
                 .consumed((short) 1)
-                .firstValues(0x01020304)
+                .digest(0x01020304)
                 .name("weights");
         return declaration.limit();
     }
@@ -168,7 +168,7 @@ enum SampleFrame {
     private int resend(UnsafeBuffer buffer) {
         ResendEncoder resend = new ResendEncoder().wrapAndApplyHeader(buffer, 0, header);
         fill(resend.envelope());
-        resend.table(7).clock(11).sequence(13).relay((short) 1).way(2);
+        resend.table(7).clock(11).sequence(13).relay((short) 1).route(2);
         return resend.limit();
     }
 

@@ -147,7 +147,7 @@ public final class RouteTable {
             return NONE;
         }
         if (RoundCommitDecoder.TEMPLATE_ID == templateId) {
-            return tree(root, commit.wrapAndApplyHeader(buffer, offset, header).way());
+            return tree(root, commit.wrapAndApplyHeader(buffer, offset, header).route());
         }
         data.wrapAndApplyHeader(buffer, offset, header);
         return tree(root, data.table(), data.slice());

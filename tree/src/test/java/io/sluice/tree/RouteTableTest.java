@@ -38,7 +38,7 @@ class RouteTableTest {
     private int commit(int root, int route) {
         new RoundCommitEncoder()
                 .wrapAndApplyHeader(buffer, 0, new MessageHeaderEncoder())
-                .way(route);
+                .route(route);
         return routes.tree(root, buffer, 0, RoundCommitDecoder.TEMPLATE_ID);
     }
 
@@ -64,7 +64,7 @@ class RouteTableTest {
 
     @Test
     void whatThereIsNotHasNoTree() {
-        assertEquals(RouteTable.NONE, data(0, 0, 4), "the server of one way has no second");
+        assertEquals(RouteTable.NONE, data(0, 0, 4), "the server of one route has no second");
         assertEquals(RouteTable.NONE, data(1, 0, 9));
         assertEquals(RouteTable.NONE, data(1, 1, 0));
         assertEquals(RouteTable.NONE, data(2, 0, 0));

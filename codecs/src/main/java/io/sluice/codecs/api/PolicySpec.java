@@ -52,7 +52,7 @@ public final class PolicySpec {
      * @param text a specification, well-formed or not
      * @return the text before the first colon or semicolon
      */
-    public static String word(String text) {
+    public static String nameIn(String text) {
         return text.split("[:;]", 2)[0];
     }
 

@@ -51,7 +51,7 @@ public final class ConsistencyRules {
     /**
      * Makes the rule that a text describes.
      *
-     * @param text {@code bsp}, {@code ssp:S} with S from 0, {@code tap}, {@code backup:B} with B from 0, {@code
+     * @param text {@code bsp}, {@code ssp:S} with S of 0 or more, {@code tap}, {@code backup:B} with B of 0 or more, {@code
      *     drift:D,MAX}, {@code dssp:LOW,HIGH}, or the name of a provider on the class path
      * @return the rule; {@code ssp:0} and {@code backup:0} are BSP
      * @throws IllegalArgumentException if the text is malformed, has a value out of range or names no rule (the message

@@ -257,7 +257,10 @@ public final class ClusterState {
         }
     }
 
-    /** Ends the job in failure: no worker has completed its work, since all are lost or have left early. */
+    /**
+     * Whether no worker can complete the job any more: each place for a worker is empty, or its node is lost or has left
+     * early. The job then fails.
+     */
     private boolean areWorkersLost() {
         return workers().stream()
                 .map(Member::presence)
@@ -544,10 +547,10 @@ public final class ClusterState {
     }
 
     /**
-     * The member at a place.
+     * The place with an id, and the node that has it or had it last.
      *
-     * @param node id of the node
-     * @return the member
+     * @param node node id of the place
+     * @return the place and its node
      */
     public Member member(int node) {
         return members.get(node);

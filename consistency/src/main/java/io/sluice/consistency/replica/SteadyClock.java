@@ -7,7 +7,7 @@ import org.agrona.concurrent.SystemEpochClock;
 import org.agrona.concurrent.SystemNanoClock;
 
 /**
- * A clock that starts at the time of day and then counts elapsed time only, in milliseconds of the epoch. The engine
+ * A clock that starts at the time of day and then counts elapsed time only, in milliseconds since 1970. Aeron Cluster
  * decides by it whether members are alive and the leader is silent. Aeron compares times of day, so if the system clock
  * were set forward by seconds, each member would conclude that all others had died. All parts and clients of one
  * process must use the same clock. Any thread may read it.

@@ -126,7 +126,7 @@ final class Declarations {
         }
         try {
             int count = frame.tables();
-            int digest = frame.firstValues();
+            int digest = frame.digest();
             TableSpec spec = new TableSpec(
                     frame.table(),
                     frame.name(),

@@ -109,7 +109,7 @@ final class PushIntake implements FrameHandler {
         }
         sound = sound && resend.relay() <= FrameWriter.TO_RELAY;
         boolean relay = FrameWriter.TO_RELAY == resend.relay();
-        if (!sound || !shard.resend(worker, relay, resend.table(), resend.way(), resend.clock(), resend.sequence())) {
+        if (!sound || !shard.resend(worker, relay, resend.table(), resend.route(), resend.clock(), resend.sequence())) {
             return drop(Rejection.UNEXPECTED);
         }
         return Action.CONTINUE;

@@ -44,7 +44,7 @@ final class TableStream {
         return length;
     }
 
-    /** The ledger, which has the round and sequence of the frame that is sealed next. */
+    /** The ledger, which has the round and sequence that the next frame gets when it is sent. */
     ClockLedger ledger() {
         return ledger;
     }

@@ -18,7 +18,7 @@ import java.util.Objects;
  * The sink of the update protocol. It broadcasts the elements of a slice's sum that the filter keeps, as one frame. The
  * other elements stay in the sum as the server's residual, to which the next round is added.
  *
- * <p>Each slice has memory for one frame. It is written once, sealed when it is next, and sent on all links; the
+ * <p>Each slice has memory for one frame. It is written once, finished when it is next, and sent on all links; the
  * slice's next round waits until the last link has accepted it.
  */
 final class UpdateBroadcast implements RoundSink {
@@ -96,7 +96,7 @@ final class UpdateBroadcast implements RoundSink {
             int slice = i;
             blocks[i] = new Block();
             buffers[i] = FrameBuffer.forDataFrames(sums.length(i));
-            frames[i] = new OutFrame(buffers[i].buffer(), () -> seal(slice));
+            frames[i] = new OutFrame(buffers[i].buffer(), () -> finish(slice));
             int route = broadcasting.route(spec.id(), owned[i]);
             if (null == byRoute[route]) {
                 byRoute[route] = new TableStream(spec.id(), route, broadcasting.fanOut(route), writer, version + 1);
@@ -106,8 +106,8 @@ final class UpdateBroadcast implements RoundSink {
         this.tableStreams = Arrays.stream(byRoute).filter(Objects::nonNull).toArray(TableStream[]::new);
     }
 
-    /** Seals a frame with the round and sequence at the time of sending. */
-    private int seal(int slice) {
+    /** Finishes a frame with the round and sequence at the time of sending. */
+    private int finish(int slice) {
         return writer.data(
                 buffers[slice],
                 blocks[slice],

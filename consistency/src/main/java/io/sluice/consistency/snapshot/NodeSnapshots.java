@@ -36,9 +36,13 @@ public final class NodeSnapshots implements AutoCloseable {
     private final SnapshotMeter meter;
     private final SnapshotRetention retention;
 
-    /** Two chains, between which commits alternate, so that the last two commits share no file that could be lost. */
+    /**
+     * The chain of the next snapshot. Commits alternate between two chains, so no damaged or lost file can spoil both of
+     * the last two commits.
+     */
     private SnapshotChain chain;
 
+    /** The chain of the last commit. */
     private SnapshotChain other;
 
     /** The clocks of the last committed snapshots. Once the writer's thread runs, only that thread uses them. */

@@ -182,7 +182,7 @@ public final class SnapshotFolder {
         }
     }
 
-    /** The last clock that can be restored from a snapshot. */
+    /** The last clock that can be restored from the snapshot of {@code clock} and the log of the clocks after it. */
     private static long lastLogged(long clock, Set<Long> logged) {
         long last = clock;
         while (logged.contains(last + 1)) {

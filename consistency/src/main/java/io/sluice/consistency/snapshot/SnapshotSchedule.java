@@ -34,7 +34,7 @@ public final class SnapshotSchedule {
     private final long[] heardNs;
     private final BitSet missing = new BitSet();
 
-    /** Nodes that have a part of the open snapshot. */
+    /** Nodes that have a part of the open snapshot or, if none is open, of the next one. */
     private final BitSet savers = new BitSet();
 
     private final long startNs;
@@ -94,7 +94,7 @@ public final class SnapshotSchedule {
     }
 
     /**
-     * Whether a node has a part of the open snapshot, or of the last.
+     * Whether a node has a part of the open snapshot or, if none is open, is to have a part of the next one.
      *
      * @param node id of the node
      * @return false if the outcome at that node does not matter

@@ -64,13 +64,13 @@ public interface FactorSelection {
     record Site(int rows, int columns, int groups, int worker, long seed) {
         /** Refuses values out of range. */
         public Site {
-            require("rows", rows, 1);
-            require("columns", columns, 1);
-            require("groups", groups, 1);
-            require("worker", worker, 0);
+            requireAtLeast("rows", rows, 1);
+            requireAtLeast("columns", columns, 1);
+            requireAtLeast("groups", groups, 1);
+            requireAtLeast("worker", worker, 0);
         }
 
-        private static void require(String name, int value, int least) {
+        private static void requireAtLeast(String name, int value, int least) {
             if (value < least) {
                 throw new IllegalArgumentException(name + " is " + value + ", expected " + least + " or more");
             }

@@ -61,7 +61,7 @@ public final class Multicast {
      */
     public static Multicast named(String text) {
         PolicySpec spec = new PolicySpec("multicast", text, FORM);
-        String word = PolicySpec.word(text);
+        String word = PolicySpec.nameIn(text);
         if (ALL.equals(word)) {
             spec.requireArguments(0).allowOptions("broken", "sync", "at-once", "rotate", "seed");
             return new Multicast(spec, word, MOST, 0).checked();

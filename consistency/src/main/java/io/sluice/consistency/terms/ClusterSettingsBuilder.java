@@ -128,7 +128,7 @@ public final class ClusterSettingsBuilder {
         return filter(TableTerms.OTHERS, spec);
     }
 
-    /** Selects the updates of one table that travel. */
+    /** Selects which updates of one table are sent; the same policies as {@link #filter(String)}. */
     public ClusterSettingsBuilder filter(String table, String spec) {
         filter.put(table, spec);
         return this;

@@ -25,7 +25,7 @@ import io.sluice.messaging.counters.CounterGroup;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * Writes the frames of one node (data, round commits, declarations, pulls), each sealed and ready to be sent, at index
+ * Writes the frames of one node (data, round commits, declarations, pulls), each finished and ready to be sent, at index
  * 0 of the given buffer. Every method returns the frame's length in bytes.
  *
  * <p>For one thread. Writing data, round commits and pulls allocates nothing.
@@ -178,7 +178,7 @@ public final class FrameWriter {
                 .frames(ledger.frames())
                 .clock(ledger.round())
                 .digest(ledger.value())
-                .way(route);
+                .route(route);
         return finish(buffer, commit.encodedLength());
     }
 
@@ -211,7 +211,7 @@ public final class FrameWriter {
     public int resend(MutableDirectBuffer buffer, int table, int route, long clock, int sequence, short concerned) {
         resend.wrapAndApplyHeader(buffer, 0, header);
         envelope(resend.envelope());
-        resend.table(table).clock(clock).sequence(sequence).relay(concerned).way(route);
+        resend.table(table).clock(clock).sequence(sequence).relay(concerned).route(route);
         return finish(buffer, resend.encodedLength());
     }
 
@@ -251,7 +251,7 @@ public final class FrameWriter {
                 .tables(tables)
                 .trees(trees)
                 .consumed((short) (spec.consumed() ? 1 : 0))
-                .firstValues(digest)
+                .digest(digest)
                 .name(spec.name());
         return finish(buffer, declaration.encodedLength());
     }

@@ -57,7 +57,7 @@ public final class Gaps {
 
     private long lookedNs;
 
-    /** The frame that a receiver expects next on each stream. */
+    /** Tells which frame a receiver expects next, by stream and table. */
     public interface Due {
         /** Whether frames of a stream may be lost on their way. */
         default boolean mayBeLost(int stream) {

@@ -75,10 +75,10 @@ public final class StateReceiver implements FrameHandler {
      *
      * @param membership  membership of this node
      * @param specs       all tables
-     * @param stores      number of stores in each load of a table
-     * @param kernels     kernels to run
-     * @param destination destination of the state
-     * @param reject      counts a frame that is dropped
+     * @param stores      number of stores of a table: memory areas of equal layout that each of its loads fills
+     * @param kernels     kernels that decode and add blocks
+     * @param destination where the state goes
+     * @param reject      counts dropped frames, by reason
      */
     public StateReceiver(
             Membership membership,

@@ -169,7 +169,7 @@ class BroadcastIntake implements FrameHandler {
     private Action onRoundCommit(int server, DirectBuffer buffer, int offset) {
         commit.wrapAndApplyHeader(buffer, offset, header);
         Table table = tableOf(server, commit.table());
-        int tree = routes.tree(server, commit.way());
+        int tree = routes.tree(server, commit.route());
         if (null == table || RouteTable.NONE == tree || !table.intake().expects(tree)) {
             return drop(Rejection.UNEXPECTED);
         }

@@ -17,7 +17,7 @@ interface ClockTimer {
     /** Starts to measure at the start of training. */
     void begin();
 
-    /** Ends a clock before which {@code clocks} had ended. */
+    /** Ends a clock; {@code clocks} had ended before it. */
     void onClock(long clocks);
 
     /** Measures for the trainer's thread. Allocates nothing. */

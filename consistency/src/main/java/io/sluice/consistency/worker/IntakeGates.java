@@ -112,7 +112,7 @@ final class IntakeGates {
                 commit.wrapAndApplyHeader(buffer, offset, header);
                 if (!isOwn(commit.clock())) {
                     Table table = table(server, commit.table());
-                    look(commit.clock(), table, null == table ? RouteTable.NONE : routes.tree(server, commit.way()));
+                    look(commit.clock(), table, null == table ? RouteTable.NONE : routes.tree(server, commit.route()));
                     return Action.CONTINUE;
                 }
             }

@@ -245,7 +245,7 @@ final class Relaying implements AutoCloseable {
         return switch (templateId) {
             case ResendDecoder.TEMPLATE_ID -> {
                 resend.wrapAndApplyHeader(buffer, offset, header);
-                int tree = routes.tree(server, resend.way());
+                int tree = routes.tree(server, resend.route());
                 if (RouteTable.NONE == tree) {
                     yield drop(Rejection.UNEXPECTED);
                 }

@@ -11,7 +11,7 @@ final class RingMemory {
     private final int bytes;
 
     /**
-     * Creates the account of the rings, one for each tree.
+     * Prepares to allocate the rings, one for each tree.
      *
      * @param trees    trees in which this worker has children
      * @param capacity bytes of each ring, before it is rounded up to a power of two

@@ -1,8 +1,8 @@
 package io.sluice.consistency.worker;
 
 /**
- * Receives notice before and after each write to the parameters that are read of a slice. For the thread that owns the
- * worker.
+ * Receives notice before and after each write to a slice of the parameters that other code reads. For the thread that
+ * owns the worker.
  */
 interface SliceWrites {
     /** Does nothing: the thread that writes is the thread that reads. */
@@ -14,9 +14,9 @@ interface SliceWrites {
         public void end(int slice) {}
     };
 
-    /** Handles that a slice is about to change. */
+    /** Called before a slice changes. */
     void begin(int slice);
 
-    /** Handles that a slice has changed. */
+    /** Called after a slice has changed. */
     void end(int slice);
 }

@@ -68,7 +68,7 @@ class ConsistencyRulesTest {
                 assertThrows(IllegalArgumentException.class, () -> ConsistencyRules.named(name));
         String message = refusal.getMessage();
         assertTrue(message.startsWith("consistency is '" + name + "', expected "), message);
-        String word = PolicySpec.word(name);
+        String word = PolicySpec.nameIn(name);
         String form = switch (word) {
             case "tap" -> "tap: it has 1 argument";
             case "ssp" -> "ssp:S with S from 0 to 1000000: ";

@@ -138,7 +138,7 @@ final class BroadcastingRoot {
     private Action onRequest(DirectBuffer buffer, int offset, int length, int templateId, int session) {
         resend.wrapAndApplyHeader(buffer, offset, header);
         int worker = Frame.origin(buffer, offset) - in.roots.length;
-        int tableStream = log.tableStream(resend.table(), resend.way());
+        int tableStream = log.tableStream(resend.table(), resend.route());
         if (!in.isDead(worker)) { // as servers drop late frames of lost workers
             resends.ask(worker, 1 == resend.relay(), tableStream, resend.clock(), resend.sequence());
         }

@@ -95,7 +95,7 @@ class FrameLogTest {
             new RoundCommitEncoder()
                     .wrapAndApplyHeader(new UnsafeBuffer(bytes), 0, new MessageHeaderEncoder())
                     .table(tableStream % tables)
-                    .way(tableStream / tables)
+                    .route(tableStream / tables)
                     .clock(clocks[tableStream])
                     .frames(sequences[tableStream]);
             return bytes;

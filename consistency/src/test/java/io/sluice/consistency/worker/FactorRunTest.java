@@ -167,7 +167,7 @@ class FactorRunTest {
     })
     void replicasHaveTheBitsOfAPlainLoop(
             String protocol, String consistency, String filter, String medium, String tree) {
-        Property.holds(3, random -> {
+        Property.holds(2, random -> {
             ClusterSettings settings = TestCluster.terms("peer".equals(protocol) ? Protocol.PEER : Protocol.UPDATE)
                     .consistency(consistency.replace('~', ','))
                     .filter(filter)

@@ -40,7 +40,7 @@ public final class Sockets {
         }
     }
 
-    /** The present descriptors, in a new array after each change. */
+    /** The current descriptors; each change makes a new array. */
     int[] descriptors() {
         return descriptors;
     }

@@ -33,7 +33,7 @@ final class SlotRing {
         return true;
     }
 
-    /** Removes a slot; {@link #NONE} if the ring is empty. For the one thread that polls. */
+    /** Removes the oldest slot and returns it, or {@link #NONE} if the ring is empty. For the one thread that polls. */
     int poll() {
         long at = head.getPlain();
         if (at == tail.getAcquire()) {

@@ -41,9 +41,10 @@ final class LinkLayout {
                 .legend(
                         "raw        ExclusivePublication.offer and Subscription.controlledPoll",
                         "raw+crc    and the receiver verifies a CRC-32C over each frame",
-                        "ours       Link and Inbox: each frame validated, over udp with its checksum; sealed before",
+                        "ours       Link and Inbox: each frame validated, over udp with its checksum, computed"
+                                + " beforehand",
                         "           (with it over ipc, too: SLUICE_JVM_OPTS=-Dsluice.ipc.verify=true)",
-                        "ours+seal  and the sender seals each frame before it offers it",
+                        "ours+crc   and the sender computes the checksum of each frame before it offers it",
                         "latency    of rtt: from before the offer until the frame returns",
                         "           of open-loop: from when the frame was due to be sent, whenever it was, to its"
                                 + " arrival",

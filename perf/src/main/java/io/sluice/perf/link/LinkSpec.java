@@ -105,7 +105,7 @@ record LinkSpec(
 
     @Override
     public long memory() {
-        return (long) SealedFrames.COUNT * frameLength;
+        return (long) NumberedFrames.COUNT * frameLength;
     }
 
     @Override
@@ -149,7 +149,7 @@ record LinkSpec(
 
     private Sender sender(String awaited, TestBed testBed) {
         TestBed.Outlet outlet = testBed.outlet(TestBed.Direction.FORWARD);
-        SealedFrames frames = new SealedFrames(frameLength, stack.isSealing());
+        NumberedFrames frames = new NumberedFrames(frameLength, stack.addsChecksum());
         return new Sender(outlet, frames, framesPerPass, patience(awaited, testBed), testBed);
     }
 

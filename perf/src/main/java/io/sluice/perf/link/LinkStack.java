@@ -14,18 +14,18 @@ enum LinkStack {
      */
     OURS("ours", true, false, false),
     /** The same stack, whose sender computes the checksum of each frame before it offers the frame. */
-    OURS_SEALING("ours+seal", true, false, true);
+    OURS_CHECKED("ours+crc", true, false, true);
 
     private final String word;
     private final boolean ours;
     private final boolean verifying;
-    private final boolean sealing;
+    private final boolean checksum;
 
-    LinkStack(String word, boolean ours, boolean verifying, boolean sealing) {
+    LinkStack(String word, boolean ours, boolean verifying, boolean checksum) {
         this.word = word;
         this.ours = ours;
         this.verifying = verifying;
-        this.sealing = sealing;
+        this.checksum = checksum;
     }
 
     /** The name in tables. */
@@ -33,12 +33,12 @@ enum LinkStack {
         return word;
     }
 
-    /** The key of its figures in the JSON. */
+    /** The key of its figures in the JSON, which scripts read: that of {@link #OURS_CHECKED} is an older name. */
     String key() {
-        return name().toLowerCase(Locale.ROOT);
+        return this == OURS_CHECKED ? "ours_sealing" : name().toLowerCase(Locale.ROOT);
     }
 
-    /** The prefix of further keys; Sluice has none. */
+    /** The prefix of further keys; none for {@link #OURS}. */
     String prefix() {
         return this == OURS ? "" : key() + "_";
     }
@@ -54,7 +54,7 @@ enum LinkStack {
     }
 
     /** Whether the sender computes a checksum. */
-    boolean isSealing() {
-        return sealing;
+    boolean addsChecksum() {
+        return checksum;
     }
 }

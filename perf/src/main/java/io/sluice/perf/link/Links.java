@@ -76,7 +76,7 @@ public final class Links extends BenchmarkExperiment<LinkSpec> {
             "link",
             List.of(
                     "Measures links against raw Aeron: throughput, round trips, latencies at a fixed rate.",
-                    "Every stack sends the same sealed frames over the same channels of one media driver, and every"
+                    "Every stack sends the same frames over the same channels of one media driver, and every"
                             + " frame is counted where it arrives. Turns are interleaved, each stack in a JVM of its"
                             + " own, a thread that sends and one that receives, bound to a core each. The defaults take"
                             + " about four minutes."),

@@ -8,7 +8,7 @@ import org.agrona.concurrent.NanoClock;
 
 /**
  * Receives until all frames of a pass have arrived, counts them, and checks that each is the next one of {@link
- * SealedFrames}, and complete. In an open loop it records for each frame the time from its due time to its arrival.
+ * NumberedFrames}, and complete. In an open loop it records for each frame the time from its due time to its arrival.
  */
 final class Receiver implements Benchmark, FrameHandler {
     /** Maximum number of fragments of one poll. */
@@ -49,10 +49,10 @@ final class Receiver implements Benchmark, FrameHandler {
 
     @Override
     public Action onFrame(DirectBuffer buffer, int offset, int length, int templateId, int sessionId) {
-        int number = SealedFrames.number(buffer, offset);
-        if (length != frameLength || number != (frames & (SealedFrames.COUNT - 1))) {
+        int number = NumberedFrames.number(buffer, offset);
+        if (length != frameLength || number != (frames & (NumberedFrames.COUNT - 1))) {
             throw new IllegalStateException("frame " + frames + " has number " + number + " and " + length
-                    + " bytes, expected number " + (frames & (SealedFrames.COUNT - 1)) + " and " + frameLength);
+                    + " bytes, expected number " + (frames & (NumberedFrames.COUNT - 1)) + " and " + frameLength);
         }
         if (due != null) {
             tally.latency(Math.max(0, clock.nanoTime() - due.of(frames - before)));

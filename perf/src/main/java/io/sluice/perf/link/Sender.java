@@ -17,7 +17,7 @@ final class Sender implements Benchmark {
     private static final long LEAD_NS = TimeUnit.MICROSECONDS.toNanos(100);
 
     private final TestBed.Outlet outlet;
-    private final SealedFrames frames;
+    private final NumberedFrames frames;
     private final int framesPerPass;
     private final Patience patience;
     private final AutoCloseable streams;
@@ -27,7 +27,7 @@ final class Sender implements Benchmark {
     private TestBed.Inlet back;
     private Receiver returns;
 
-    Sender(TestBed.Outlet outlet, SealedFrames frames, int framesPerPass, Patience patience, AutoCloseable streams) {
+    Sender(TestBed.Outlet outlet, NumberedFrames frames, int framesPerPass, Patience patience, AutoCloseable streams) {
         this.outlet = outlet;
         this.frames = frames;
         this.framesPerPass = framesPerPass;

@@ -19,7 +19,7 @@ final class EventQueue {
         return times[0];
     }
 
-    /** The end of the event that was polled last. */
+    /** The end of the event that was polled last, as it was added. */
     double end() {
         return end;
     }

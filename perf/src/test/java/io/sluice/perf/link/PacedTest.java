@@ -31,7 +31,7 @@ final class PacedTest {
         };
         Patience patience = new Patience("room", clock, clock, () -> null);
         Sender sender =
-                new Sender(outlet, new SealedFrames(LENGTH, false), frames, patience, null).paced(due, clock, clock);
+                new Sender(outlet, new NumberedFrames(LENGTH, false), frames, patience, null).paced(due, clock, clock);
         Tally sending = new Tally();
         receiver.inlet(limit -> {
             sender.pass(sending);

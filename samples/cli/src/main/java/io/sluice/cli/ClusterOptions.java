@@ -51,7 +51,7 @@ final class ClusterOptions {
                     "bsp, ssp:S (workers may be S clocks ahead), dssp:LOW,HIGH (S is chosen to wait least), tap (no"
                         + " worker waits), backup:B (no worker waits for the last B, whose updates go into the next"
                         + " clock), drift:D,MAX (bsp; pushes once the norm of the residual exceeds D times that of the"
-                        + " parameters, or MAX divides the clock) or a rule of your own (${DEFAULT-VALUE}).")
+                        + " parameters, or MAX divides the clock) or a rule of your own; default ${DEFAULT-VALUE}.")
     private String consistency;
 
     @Option(
@@ -60,8 +60,8 @@ final class ClusterOptions {
             defaultValue = "update",
             description =
                     "update (push and broadcast), managed (the same, but the most significant slices are sent before"
-                            + " their clock ends while a budget has room), peer (workers send the vectors of factor"
-                            + " tables to each other) or push-pull of dense f32, the baseline (${DEFAULT-VALUE}).")
+                        + " their clock ends while a budget has room), peer (workers send the vectors of factor tables"
+                        + " to each other) or push-pull of dense f32, the baseline; default ${DEFAULT-VALUE}.")
     private String protocol;
 
     @Option(
@@ -181,7 +181,7 @@ final class ClusterOptions {
             names = "--transport",
             paramLabel = "T",
             defaultValue = "ipc",
-            description = "ipc (shared memory within a host, UDP between hosts) or udp (${DEFAULT-VALUE}).")
+            description = "ipc (shared memory within a host, UDP between hosts) or udp; default ${DEFAULT-VALUE}.")
     private String transport;
 
     @Option(

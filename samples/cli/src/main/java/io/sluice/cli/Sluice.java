@@ -114,7 +114,7 @@ public final class Sluice {
         }
     }
 
-    /** Adds the command of a workload to one of the commands that take a workload. */
+    /** Adds the command of a workload as a subcommand of {@code parent}, one of the commands that take a workload. */
     private static void add(
             CommandLine line,
             String parent,

@@ -106,7 +106,7 @@ public record PlanEstimate(
             }
         }
 
-        /** Ends the tree that is being added. */
+        /** Completes the tree that is being added: enters its times at each link into the totals. */
         void treeAdded() {
             for (int i = 0; i < count; i++) {
                 int link = touched[i];

@@ -30,7 +30,7 @@ class StressTest {
     @Tag("slow")
     @Timeout(400)
     void noOutcomeIsForbidden() throws IOException, InterruptedException {
-        requireFine("-m", "sanity", "-time", "300", "-iters", "3");
+        requireFine("-m", "sanity", "-time", "250", "-iters", "2");
     }
 
     @Test

@@ -47,8 +47,8 @@ final class Trial {
 
     private long brokenNs;
 
-    /** The time limit of the survivors of the last death. */
-    private Patience broken;
+    /** How long the survivors of the last death may take to report it or, where it ends the job, to end. */
+    private Patience survivorPatience;
 
     private boolean lost;
     private int hangs;
@@ -195,7 +195,7 @@ final class Trial {
                 return false;
             }
             brokenNs = System.nanoTime();
-            broken = new Patience(cluster.terms().limitMs(HostLoad.here()), SystemNanoClock.INSTANCE);
+            survivorPatience = new Patience(cluster.terms().limitMs(HostLoad.here()), SystemNanoClock.INSTANCE);
             lost = true;
             boolean cut = cutMs > 0;
             cutMs = 0;
@@ -244,7 +244,7 @@ final class Trial {
             if (!cluster.isBroken() && cluster.hasMovedSince(missedNs)) {
                 return;
             }
-            if (broken.isOver()) {
+            if (survivorPatience.isOver()) {
                 hang(survivors.stream().filter(ClusterProcess::isAlive).toList());
                 return;
             }
@@ -276,7 +276,7 @@ final class Trial {
             if (undecided) {
                 startDeadCoordinators(); // a majority of them decides that the job ends
             }
-            if (broken.isOver()) {
+            if (survivorPatience.isOver()) {
                 List<ClusterProcess> left =
                         survivors.stream().filter(ClusterProcess::isAlive).toList();
                 if (!cut || !cluster.coordinators().haveClosed()) {

@@ -76,7 +76,7 @@ final class ChaosCommandTest {
 
     /** Nodes reject and count all hostile frames that arrive whole, replayed sealed frames included. */
     @Test
-    @Tag("slow")
+    @Tag("trial")
     @EnabledOnOs(value = OS.LINUX, disabledReason = "looks into /proc and /dev/shm")
     void hostileFramesAreRejectedAndCounted() throws IOException {
         Object[] job = {"--seal", "--on-death", "fail", "--tree", "flat", "--liveness-ms", 6_000};

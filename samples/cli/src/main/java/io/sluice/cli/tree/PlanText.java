@@ -58,7 +58,7 @@ final class PlanText {
         } else {
             out.printf("%nhosts at depth 1, 2 and so on:%n");
             plan.trees().stream().limit(MOST_LINES / 4).forEach(tree -> printLevels(out, tree));
-            out.printf("%s", "every host is in the JSON (--json) and the picture (--svg)\n");
+            out.printf("%s", "for every host, see the JSON (--json) or the picture (--svg)\n");
         }
     }
 

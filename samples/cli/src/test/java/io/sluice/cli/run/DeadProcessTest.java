@@ -51,7 +51,7 @@ class DeadProcessTest {
     }
 
     @Test
-    @Tag("slow")
+    @Tag("trial")
     void aJobThatMayShrinkContinuesWithoutAWorker() {
         Object[] job = {"train", "lr", "--workers", 3, "--servers", 2, "--features", 1 << 14, "--batch", 16};
         List<Object> command = new ArrayList<>(List.of(job));

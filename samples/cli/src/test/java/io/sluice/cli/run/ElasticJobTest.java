@@ -216,7 +216,7 @@ class ElasticJobTest {
 
     /** The leading coordinator is killed between two changes; the next one has the nodes agree on the second. */
     @Test
-    @Tag("slow")
+    @Tag("trial")
     void theWorkerSetChangesUnderSeveralCoordinators(@TempDir Path folder) throws IOException {
         List<String> addresses =
                 LocalMembers.free(3).stream().map(Endpoint::toString).toList();

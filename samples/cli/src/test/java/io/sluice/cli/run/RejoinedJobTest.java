@@ -123,7 +123,7 @@ class RejoinedJobTest {
     }
 
     @Test
-    @Tag("slow")
+    @Tag("trial")
     void anElasticJobStartsAgainForAServer() throws IOException {
         assertElasticJobStartsAgain("server 1");
     }

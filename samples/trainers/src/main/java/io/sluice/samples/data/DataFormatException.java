@@ -1,7 +1,7 @@
 package io.sluice.samples.data;
 
 /**
- * Thrown when the content of a data file does not have its format.
+ * Thrown when the content of a data file is not in the expected format.
  *
  * <p>The message is for the user who chose the file: it names the file and the position, and states what was expected
  * there, so a program can print it without a stack trace. A file that cannot be read at all is reported by a {@link

@@ -15,28 +15,28 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** The frames that are sent, and the count of those that arrive. */
-final class SealedFramesTest {
+final class NumberedFramesTest {
     private final FrameValidator validator = new FrameValidator(1, new FrameChecksum());
 
     @ParameterizedTest
     @CsvSource({"64,false", "64,true", "68,true", "1024,false", "65472,true", "65536,false", "65536,true"})
-    void areSoundAndArriveInTurn(int length, boolean sealing) {
-        SealedFrames frames = new SealedFrames(length, sealing);
+    void areSoundAndArriveInTurn(int length, boolean addsChecksum) {
+        NumberedFrames frames = new NumberedFrames(length, addsChecksum);
         Receiver arrivals = new Receiver(length, null, 0, null, null);
-        for (int i = 0; i < 3 * SealedFrames.COUNT; i++) {
+        for (int i = 0; i < 3 * NumberedFrames.COUNT; i++) {
             int offset = frames.next();
             assertNull(validator.validate(frames.buffer(), offset, length), "frame " + i);
             assertEquals(FrameHandler.Action.CONTINUE, arrivals.onFrame(frames.buffer(), offset, length, 1, 0));
         }
-        assertEquals(3 * SealedFrames.COUNT, arrivals.frames());
-        assertEquals(3L * SealedFrames.COUNT * length, arrivals.bytes());
+        assertEquals(3 * NumberedFrames.COUNT, arrivals.frames());
+        assertEquals(3L * NumberedFrames.COUNT * length, arrivals.bytes());
     }
 
     @Test
-    void sealingChangesTheBytes() {
-        SealedFrames frames = new SealedFrames(256, true);
+    void aChecksumFollowsTheNewClock() {
+        NumberedFrames frames = new NumberedFrames(256, true);
         int first = Frame.checksum(frames.buffer(), frames.next());
-        for (int i = 1; i < SealedFrames.COUNT; i++) {
+        for (int i = 1; i < NumberedFrames.COUNT; i++) {
             frames.next();
         }
         assertNotEquals(first, Frame.checksum(frames.buffer(), frames.next()));
@@ -44,7 +44,7 @@ final class SealedFramesTest {
 
     @Test
     void aFrameThatIsMissingDoubledOrShortIsNoticed() {
-        SealedFrames frames = new SealedFrames(256, false);
+        NumberedFrames frames = new NumberedFrames(256, false);
         Receiver arrivals = new Receiver(256, null, 0, null, null);
         int first = frames.next();
         int second = frames.next();

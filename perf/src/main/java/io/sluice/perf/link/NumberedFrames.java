@@ -18,7 +18,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  * A few valid data frames of one length that are sent repeatedly: dense f32 slices, numbered in turn, so a receiver
  * detects a missing, duplicated or misplaced frame. Every stack sends these bytes. Not thread-safe.
  */
-final class SealedFrames {
+final class NumberedFrames {
     /** Number of frames, a power of two. They fit into a cache along with the log, as a sender's slices do. */
     static final int COUNT = 8;
 
@@ -27,7 +27,7 @@ final class SealedFrames {
 
     private final int length;
     private final int stride;
-    private final boolean sealing;
+    private final boolean addsChecksum;
     private final UnsafeBuffer buffer;
     private final FrameChecksum checksum = new FrameChecksum();
     private long next;
@@ -35,11 +35,11 @@ final class SealedFrames {
     /**
      * Creates the frames and their checksums.
      *
-     * @param sealing whether {@link #next} gives each frame a new clock and checksum
+     * @param addsChecksum whether {@link #next} gives each frame a new clock and checksum
      */
-    SealedFrames(int length, boolean sealing) {
+    NumberedFrames(int length, boolean addsChecksum) {
         this.length = length;
-        this.sealing = sealing;
+        this.addsChecksum = addsChecksum;
         stride = (length + Frame.DATA_LENGTH - 1) / Frame.DATA_LENGTH * Frame.DATA_LENGTH;
         buffer = new FrameBuffer(COUNT * stride).buffer();
         SplittableRandom random = new SplittableRandom(length);
@@ -75,7 +75,7 @@ final class SealedFrames {
     /** Advances to the next frame; returns its offset in {@link #buffer()}. */
     int next() {
         int offset = (int) (next & (COUNT - 1)) * stride;
-        if (sealing) {
+        if (addsChecksum) {
             buffer.putLong(offset + CLOCK_OFFSET, next, LITTLE_ENDIAN);
             checksum.write(buffer, offset, length);
         }
