@@ -8,7 +8,7 @@ import io.sluice.codecs.OffHeap;
 import java.lang.foreign.ValueLayout;
 
 /**
- * Chooses for each group of values v the scales and the numbers that are sent (decision 21).
+ * Chooses for each group of values v the scales and the numbers that are sent (decision 4).
  *
  * <ul>
  *   <li><em>sign</em> (1-bit SGD, Seide et al. 2014): the mean of the values that are not below 0, and the mean of the

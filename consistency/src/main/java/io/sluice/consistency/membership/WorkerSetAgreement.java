@@ -7,7 +7,7 @@ import io.sluice.consistency.terms.Role;
 import java.util.List;
 
 /**
- * Makes all nodes agree on a clock for each node that joins, leaves or is lost, one after the other (decision 10).
+ * Makes all nodes agree on a clock for each node that joins, leaves or is lost, one after the other (decision 7).
  * Nodes repeat their requests and answers with each heartbeat, so a new leader also receives them. Used by the
  * coordinator's thread.
  */

@@ -8,7 +8,7 @@ import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
- * A node's part in agreeing on changes of the worker set and of the servers (decision 10). The node answers each
+ * A node's part in agreeing on changes of the worker set and of the servers (decision 7). The node answers each
  * proposal with the first round that it has not begun, and does not begin that round before it knows the outcome. So no
  * node has begun the agreed clock.
  *

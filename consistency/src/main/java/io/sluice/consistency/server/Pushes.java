@@ -226,7 +226,7 @@ class Pushes {
     }
 
     /**
-     * The gates of a job whose slices move between servers (decision 10): this server may own a slice in a later round
+     * The gates of a job whose slices move between servers (decision 7): this server may own a slice in a later round
      * that it does not own now.
      */
     static final class OfMovingSlices extends Pushes {

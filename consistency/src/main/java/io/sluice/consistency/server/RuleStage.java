@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.function.LongToIntFunction;
 
 /**
- * Applies an update rule to pushes, and adds the resulting change to the sums (decision 19). The first
+ * Applies an update rule to pushes, and adds the resulting change to the sums (decision 13). The first
  * values of the parameters are added as they are.
  */
 abstract class RuleStage extends SumStage implements UpdateRule.Slice {

@@ -82,7 +82,7 @@ final class ServerAgent implements Agent {
 
     /**
      * Requests slices once all workers that take part have declared their tables and so have reached this server. Until
-     * then no other node needs it, so if a worker does not reach it, only this server ends (decision 10).
+     * then no other node needs it, so if a worker does not reach it, only this server ends (decision 7).
      */
     private void arrive(long nowNs) {
         if (shard.isBuilt() && !declarations.areMissing()) {

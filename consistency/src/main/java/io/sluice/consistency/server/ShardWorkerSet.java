@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The stage that starts rounds in elastic jobs (decision 10). A table starts a round with the worker set and the owned
+ * The stage that starts rounds in elastic jobs (decision 7). A table starts a round with the worker set and the owned
  * slices of that round. A worker that joins receives the parameters first. For the server's thread.
  */
 final class ShardWorkerSet implements ServerAssembly.Stage, ServerAssembly.Pulls, ServerAssembly.WhatFollows {

@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Moves slices when servers join and leave (decision 10). Each table changes its slices at the agreed round. Slices
+ * Moves slices when servers join and leave (decision 7). Each table changes its slices at the agreed round. Slices
  * that stay keep their sums, slices that leave are transferred, and slices that arrive are awaited. For the server's
  * thread.
  */

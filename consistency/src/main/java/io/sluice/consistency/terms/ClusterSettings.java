@@ -206,7 +206,7 @@ public record ClusterSettings(
     }
 
     /**
-     * Refuses a quantiser without a residual under managed communication, which then saves nothing (decision 21): it
+     * Refuses a quantiser without a residual under managed communication, which then saves nothing (decision 4): it
      * sends the parts before the end of a clock exactly, until the residual has nothing above its bound.
      */
     private static void requireFeedback(String what, String filter, Protocol protocol) {
@@ -218,7 +218,7 @@ public record ClusterSettings(
                 "the option feedback, without which protocol managed sends nearly all elements as f32");
     }
 
-    /** Refuses terms under which a rule other than {@code sum} would not do what it states (decision 19). */
+    /** Refuses terms under which a rule other than {@code sum} would not do what it states (decision 13). */
     private static void requireRule(TableTerms terms, String table, Protocol protocol, String consistency) {
         String rule = terms.rule();
         if (UpdateRules.SUM.equals(rule)) {
@@ -269,7 +269,7 @@ public record ClusterSettings(
                 "flat or auto, if servers may join while the job runs");
     }
 
-    /** Refuses terms of an elastic job in which a clock is not one sum of all pushes (decision 10). */
+    /** Refuses terms of an elastic job in which a clock is not one sum of all pushes (decision 7). */
     private static void requireElastic(int workers, int places, Protocol protocol, String consistency) {
         String where = " in an elastic job";
         require(places >= workers, "places for workers", places, "the " + workers + " workers of the start or more");

@@ -24,7 +24,7 @@ import java.util.stream.IntStream;
 import org.agrona.concurrent.IdleStrategy;
 
 /**
- * Brings a worker that joins a running job to its first clock (decision 10). The worker requests to take part, learns
+ * Brings a worker that joins a running job to its first clock (decision 7). The worker requests to take part, learns
  * its first clock, and fetches the parameters of the preceding version, which servers hold until the worker has pushed.
  * For the trainer's thread.
  */

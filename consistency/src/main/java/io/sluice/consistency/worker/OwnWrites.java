@@ -4,7 +4,7 @@ import io.sluice.codecs.api.Block;
 
 /**
  * Read-my-writes: the updates that this worker has pushed and that have not returned in a broadcast, which reads of a
- * table include (decision 14).
+ * table include (decision 2).
  */
 interface OwnWrites {
     /** No overlay: the trainer reads the replica itself. */

@@ -228,7 +228,7 @@ final class PushRoutes implements AutoCloseable {
                 throw e;
             }
             context.errorHandler().onError(e);
-            return null; // a server that some worker does not reach owns no slices (decision 10)
+            return null; // a server that some worker does not reach owns no slices (decision 7)
         }
     }
 

@@ -16,7 +16,7 @@ import org.agrona.concurrent.IdleStrategy;
 
 /**
  * Declares this worker's tables to servers: at the start to those that joined before it, and later to each new server
- * once it is reached, before any other frame (decision 10). A new server learns the tables from workers that take part;
+ * once it is reached, before any other frame (decision 7). A new server learns the tables from workers that take part;
  * a newcomer declares its tables to a new server only when one of the two takes part.
  *
  * <p>For the trainer's thread. Allocates nothing while no server joins.

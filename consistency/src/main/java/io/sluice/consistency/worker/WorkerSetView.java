@@ -14,7 +14,7 @@ import org.agrona.concurrent.IdleStrategy;
 
 /**
  * One worker's view of the worker set. In elastic jobs ({@code ClusterSettings.places}) it starts a clock only after
- * the nodes have agreed on its worker set, and then informs the trainer (decision 10). For the trainer's thread.
+ * the nodes have agreed on its worker set, and then informs the trainer (decision 7). For the trainer's thread.
  * Allocates only when the set changes.
  */
 public final class WorkerSetView {
