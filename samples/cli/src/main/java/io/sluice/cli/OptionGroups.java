@@ -23,7 +23,8 @@ final class OptionGroups {
                 "--data --dataset --features --clocks --batches --batch --learning-rate --seed --json");
         group(
                 "Data and training",
-                "--stop-words --classes --examples --factors --multicast --topics --alpha --beta --rank --lambda");
+                "--stop-words --classes --examples --factors --multicast --network --backward --topics --alpha --beta"
+                        + " --rank --lambda");
         group("Data and training", "--passes --clocks-per-pass");
         group("The job", "--workers --servers --consistency --protocol --processes --reference --history");
         group("What is sent", "--filter --broadcast-filter --rule --delta --min-rate --values --compress");

@@ -45,7 +45,7 @@ public final class Sluice {
 
     /** Options of the workloads of {@code train} and {@code worker}. */
     private static final List<Class<? extends WorkloadOptions>> WORKLOADS =
-            List.of(LrOptions.class, MfOptions.class, MlrOptions.class, LdaOptions.class);
+            List.of(LrOptions.class, MfOptions.class, MlrOptions.class, LdaOptions.class, CnnOptions.class);
 
     /** Options of commands by names that other commands use for them, and by common names of other programs. */
     private static final Map<String, List<String>> SYNONYMS = Map.of(

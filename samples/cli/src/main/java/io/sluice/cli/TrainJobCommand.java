@@ -86,7 +86,7 @@ final class TrainJobCommand implements Callable<Integer> {
     @Option(
             names = "--processes",
             description = "Run each node in a process of its own, and not on threads of this one. Implied by"
-                    + " --on-death shrink and wait, --coordinators, --max-workers and --snapshots.")
+                    + " --on-death shrink and wait, --coordinators, --max-workers and --snapshots, and by train cnn.")
     private boolean processes;
 
     @ArgGroup(validate = false, heading = "%nTerms of the cluster:%n")
@@ -164,7 +164,7 @@ final class TrainJobCommand implements Callable<Integer> {
                         driver,
                         System.err,
                         evaluations.andThen(progress),
-                        needsProcesses(cluster) ? null : new ThreadNodes(options))) {
+                        needsProcesses(cluster, workload) ? null : new ThreadNodes(options))) {
             progress.show();
             startNodes(nodes, folders, cluster, relaunches.haveBegun());
             if (cluster.isElastic()) {
@@ -197,8 +197,9 @@ final class TrainJobCommand implements Callable<Integer> {
     }
 
     /** Whether nodes must be able to die, join or leave one by one. */
-    private boolean needsProcesses(ClusterSettings cluster) {
+    private boolean needsProcesses(ClusterSettings cluster, Workload workload) {
         return processes
+                || workload.needsProcesses()
                 || cluster.onDeath() != DeathPolicy.FAIL
                 || cluster.isElastic()
                 || coordinators > 0

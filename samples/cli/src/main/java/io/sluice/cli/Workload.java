@@ -99,6 +99,11 @@ interface Workload {
      */
     default void check(ClusterSettings cluster) {}
 
+    /** Whether a process can run no more than one trainer. */
+    default boolean needsProcesses() {
+        return false;
+    }
+
     /** Whether workers exchange vectors, which protocol peer is for. */
     default boolean exchangesVectors() {
         return false;

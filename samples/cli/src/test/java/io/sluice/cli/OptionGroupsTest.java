@@ -23,7 +23,9 @@ class OptionGroupsTest {
                         "train mlr",
                         "worker mlr",
                         "train lda",
-                        "worker lda")
+                        "worker lda",
+                        "train cnn",
+                        "worker cnn")
                 .map(OptionGroupsTest::command)
                 .toList();
     }

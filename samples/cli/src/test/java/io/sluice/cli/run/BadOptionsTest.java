@@ -125,7 +125,7 @@ class BadOptionsTest {
                 Arguments.of("train linear", "unknown command 'linear' (see sluice train --help)"),
                 Arguments.of(
                         "train",
-                        "Missing required subcommand, expected one of lr, mf, mlr, lda (see sluice train --help)"),
+                        "Missing required subcommand, expected one of lr, mf, mlr, lda, cnn (see sluice train --help)"),
                 Arguments.of(
                         "train lr --max-workers 4 --on-death wait --snapshots s --wait-limit 20",
                         "--wait-limit is 20, expected none with --max-workers"),

@@ -1,0 +1,21 @@
+package io.sluice.cli;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.sluice.codecs.api.MissingLibraryException;
+import io.sluice.console.ExitCode;
+import org.junit.jupiter.api.Test;
+
+class CnnOptionsTest {
+    /** As in the tarball: the module is not on the class path of these tests either. */
+    @Test
+    void oneSentenceNamesTheMissingModule() {
+        MissingLibraryException missing = assertThrows(MissingLibraryException.class, () -> new CnnOptions().load());
+        assertEquals(
+                "train cnn needs the module samples/djl, with PyTorch, which is not on the class path: ./sluice train"
+                        + " cnn builds it in a folder of the sources",
+                Failures.sentence(missing));
+        assertEquals(ExitCode.UNAVAILABLE, Failures.exitCode(missing));
+    }
+}

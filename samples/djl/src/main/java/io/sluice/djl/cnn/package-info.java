@@ -1,0 +1,2 @@
+/** The trainer of {@code sluice train cnn}. */
+package io.sluice.djl.cnn;

@@ -1,0 +1,39 @@
+package io.sluice.samples.cnn;
+
+import io.sluice.samples.TrainingSettings;
+import io.sluice.samples.descent.DescentSettings;
+
+/**
+ * The settings of a convolutional network's training.
+ *
+ * @param network the network
+ * @param descent iterations, batch and seed, and the step, which is the same in all iterations
+ * @param backward how workers compute gradients
+ */
+public record CnnSettings(Network network, DescentSettings descent, Backward backward) implements TrainingSettings {
+    /** Networks for images of 28 x 28 pixels and ten classes. */
+    public enum Network {
+        /** LeNet-5 with rectified units: 61,706 parameters. */
+        LENET,
+        /** Two layers of 3 x 3 convolutions and a wide dense layer: 1,199,882 parameters. */
+        WIDE
+    }
+
+    /** How gradients are computed; they are the same to the bit. */
+    public enum Backward {
+        /** In one pass, and pushed after it. */
+        WHOLE,
+        /** Layer by layer, and pushed while those of the layers before are computed. */
+        LAYERS
+    }
+
+    @Override
+    public int clocks() {
+        return descent.clocks();
+    }
+
+    @Override
+    public long seed() {
+        return descent.seed();
+    }
+}
