@@ -22,6 +22,7 @@ public final class Multicast {
             + " options ;sync=CLOCKS, ;at-once, ;rotate=CLOCKS, ;seed=S, ;unscaled, ;lossless and ;broken=PERCENT";
     private static final int MOST = 65_535;
     private static final int PERCENT = 100;
+    private static final int NO_SEED = -1;
 
     /** Separates the draws that break pairs from those that choose receivers. */
     private static final int BREAKS = 1 << 20;
@@ -43,10 +44,10 @@ public final class Multicast {
         this.word = word;
         this.given = given;
         this.workers = workers;
-        this.seed = spec.option("seed", 0, 0);
+        this.seed = spec.option("seed", 0, NO_SEED);
         this.sync = spec.option("sync", 1, 0);
         this.rotate = spec.option("rotate", 2, 0); // slices of the next replica would meet those under way
-        this.broken = spec.option("broken", 0, 0);
+        this.broken = spec.option("broken", 1, 0);
         this.atOnce = spec.flag("at-once");
         this.lossless = spec.flag("lossless");
         this.unscaled = spec.flag("unscaled");
@@ -83,6 +84,9 @@ public final class Multicast {
         if (atOnce && 0 == sync) {
             throw spec.refusal("at-once needs the option sync");
         }
+        if (atOnce && 1 == sync) {
+            throw spec.refusal("sync is 1, so at-once has no effect: each clock averages everything");
+        }
         if (rotate > 0 && 0 == sync) {
             throw spec.refusal("rotate needs the option sync");
         }
@@ -112,7 +116,19 @@ public final class Multicast {
         if (!own.isPartial() && (own.sync > 0 || lossless)) {
             throw spec.refusal("each of " + count + " workers gets all vectors, so sync and lossless have no effect");
         }
+        if (seed != NO_SEED && !own.draws()) {
+            throw spec.refusal(
+                    "of " + count + " workers all have the same receivers with any seed, so seed has no effect");
+        }
+        if (unscaled && given == count - 1) {
+            throw spec.refusal("each of " + count + " workers is sent all vectors, so unscaled has no effect");
+        }
         return own;
+    }
+
+    /** Whether receivers are drawn at random, so that a seed has an effect. */
+    public boolean draws() {
+        return broken > 0 || RANDOM.equals(word) && given < workers - 1;
     }
 
     /** The text. */
@@ -192,7 +208,7 @@ public final class Multicast {
     public void choose(int worker, long clock, int table, boolean[] chosen, int[] order) {
         Arrays.fill(chosen, false);
         int others = workers - 1;
-        long key = Draws.mix(Draws.mix(Draws.mix(seed, table), worker), clock);
+        long key = Draws.mix(Draws.mix(Draws.mix(Math.max(0, seed), table), worker), clock);
         for (int i = 0; i < others; i++) {
             order[i] = (worker + 1 + i) % workers;
         }

@@ -129,6 +129,7 @@ class BroadcastIntake implements FrameHandler {
             onArrival(tree, table);
             return drop(Rejection.DUPLICATE);
         }
+        requireExpected(server, table, slice, data.clock());
         Rejection rejection = apply(server, table, slice, buffer, offset, length);
         if (null != rejection) {
             return drop(rejection);
@@ -221,6 +222,9 @@ class BroadcastIntake implements FrameHandler {
     boolean isDeferred(int server, int tree, Table table, long version) {
         return false;
     }
+
+    /** Refuses a slice that the sender may not send in a clock. */
+    void requireExpected(int server, Table table, int slice, long version) {}
 
     /** Handles the arrival of the next frame. */
     void onArrival(int tree, Table table) {}

@@ -5,6 +5,7 @@ import io.sluice.codecs.Rejection;
 import io.sluice.consistency.clock.ClockLedger;
 import io.sluice.consistency.spi.ConsistencyRule;
 import io.sluice.consistency.wire.Gaps;
+import java.util.List;
 
 /**
  * Takes in the vectors that other workers send. A frame that is ahead of the one due is dropped and the sender asked to
@@ -23,11 +24,18 @@ final class PeerIntake extends BroadcastIntake {
     /** The node whose matrix this worker gets in a rotation. */
     private final int predecessor;
 
+    /** By table; null for tables that servers exchange. */
+    private final PeerVectors[] vectors;
+
+    /** By table and slice, the last clock in which the slice arrived. */
+    private final long[][] arrived;
+
     /**
      * Creates an intake.
      *
      * @param parts       parts of an intake
      * @param calls       gives the clock of this worker
+     * @param factors     factor tables
      * @param rule        bounds how far another worker may be ahead of it
      * @param missing     requests what is missing
      * @param firstWorker node id of the first worker
@@ -37,6 +45,7 @@ final class PeerIntake extends BroadcastIntake {
     PeerIntake(
             Parts parts,
             TrainerCalls calls,
+            FactorTables factors,
             ConsistencyRule rule,
             Gaps missing,
             int firstWorker,
@@ -50,6 +59,15 @@ final class PeerIntake extends BroadcastIntake {
         this.self = self;
         this.end = firstWorker + workers;
         this.predecessor = self == firstWorker ? end - 1 : self - 1;
+        List<Table> tables = parts.tables();
+        this.vectors = new PeerVectors[tables.size()];
+        this.arrived = new long[tables.size()][];
+        for (int i = 0; i < arrived.length; i++) {
+            if (tables.get(i).spec().consumed()) {
+                vectors[i] = factors.of(tables.get(i)).peers();
+                arrived[i] = new long[tables.get(i).spec().slices()];
+            }
+        }
     }
 
     @Override
@@ -76,6 +94,27 @@ final class PeerIntake extends BroadcastIntake {
                             + latest);
         }
         return false;
+    }
+
+    /** Refuses vectors of other clocks than may be sent in this one, and those that have arrived before. */
+    @Override
+    void requireExpected(int node, Table table, int slice, long round) {
+        PeerVectors own = vectors[table.spec().id()];
+        VectorBlocks blocks = table.blocks();
+        long first = own.first(round);
+        long clock = blocks.clockOf(slice, round);
+        if (blocks.isOfMatrix(slice)) {
+            clock = own.multicast().rotates(round) ? round : 0;
+        }
+        long[] last = arrived[table.spec().id()];
+        if (clock < first || last[slice] >= clock) {
+            throw breach(
+                    node,
+                    table,
+                    "sent slice " + slice + " in clock " + round + ", expected slices of its vectors since clock "
+                            + first + ", each once");
+        }
+        last[slice] = round;
     }
 
     @Override

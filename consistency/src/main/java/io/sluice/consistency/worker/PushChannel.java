@@ -24,6 +24,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  */
 final class PushChannel {
     private final String receiver;
+    private final String cause;
     private final String doing;
     private final PushQueue queue;
     private final Sending sending;
@@ -37,8 +38,15 @@ final class PushChannel {
     private final WorkerStats stats;
     private final SingleWriterCounter merged;
 
+    /**
+     * Creates the end of a link.
+     *
+     * @param receiver name of the node that receives
+     * @param cause    what a living receiver that accepts nothing may be waiting for
+     */
     PushChannel(
             String receiver,
+            String cause,
             PushQueue queue,
             Sending sending,
             IntSupplier takeIn,
@@ -51,6 +59,7 @@ final class PushChannel {
             WorkerStats stats,
             SingleWriterCounter merged) {
         this.receiver = receiver;
+        this.cause = cause;
         this.doing = "pushing to " + receiver;
         this.queue = queue;
         this.sending = sending;
@@ -224,7 +233,7 @@ final class PushChannel {
                     Failure.TIMEOUT,
                     receiver + " has accepted no push for "
                             + TimeUnit.NANOSECONDS.toSeconds(patience.waitedNs(nowNs))
-                            + " s although all nodes are alive; a worker before this one may not have pushed");
+                            + " s although all nodes are alive; " + cause);
         }
         if (patience.isTime(nowNs)) {
             patience.report(receiver + " to take " + queue.outbox().backlog() + " frames by " + link.get(), nowNs);

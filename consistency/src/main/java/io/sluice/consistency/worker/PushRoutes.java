@@ -113,6 +113,9 @@ final class PushRoutes implements AutoCloseable {
                 channels,
                 i -> new PushChannel(
                         membership.plan().nameOf(receivers[i]),
+                        receivers[i] < settings.serverPlaces()
+                                ? "a worker before this one may not have pushed"
+                                : "its trainer may have computed for longer than that",
                         queues[i],
                         sending,
                         load.takeIn,

@@ -86,6 +86,12 @@ record VectorBlocks(int vectors, int length, int workers, int ring, int sliceEle
         return slice % ofWorker() >= ring * slices();
     }
 
+    /** The last clock, up to a given one, whose block has a slice. */
+    long clockOf(int slice, long latest) {
+        int place = slice % ofWorker() / slices();
+        return latest - Math.floorMod(latest - place, ring);
+    }
+
     /** Offset of the block of a worker's clock, in bytes. */
     long offset(int worker, long clock) {
         return (long) firstSlice(worker, clock) * sliceElements * Float.BYTES;

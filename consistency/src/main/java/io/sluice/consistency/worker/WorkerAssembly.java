@@ -237,7 +237,7 @@ final class WorkerAssembly implements AutoCloseable {
         BroadcastIntake.Parts parts = new BroadcastIntake.Parts(
                 membership, routes, tables, snapshots, kernels, links::rejectOfPeer, stats::onDecoded);
         PeerIntake intake = new PeerIntake(
-                parts, calls, Policies.rule(settings), missing, first, membership.node(), settings.workers());
+                parts, calls, factors, Policies.rule(settings), missing, first, membership.node(), settings.workers());
         List<Place> others = plan.workers().stream()
                 .filter(worker -> worker.node() != membership.node())
                 .toList();

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.consistency.Property;
+import java.util.Arrays;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -32,8 +33,9 @@ class MulticastTest {
         Property.holds(20, random -> {
             int workers = random.nextInt(2, 12);
             int q = random.nextInt(1, workers);
-            String text = schedule + ":" + q + ";lossless;seed=" + random.nextInt(1_000);
-            text = q == workers - 1 ? text.replace(";lossless", "") : text;
+            String text = schedule + ":" + q;
+            text += q < workers - 1 ? ";lossless" : "";
+            text += q < workers - 1 && "random".equals(schedule) ? ";seed=" + random.nextInt(1_000) : "";
             Multicast multicast = Multicast.named(text).among(workers);
             for (long clock = 1; clock <= 50; clock++) {
                 int worker = random.nextInt(workers);
@@ -128,6 +130,20 @@ class MulticastTest {
     }
 
     @Test
+    void aSeedChangesWhatIsDrawn() {
+        for (String text : new String[] {"random:2;sync=9", "fixed:2;sync=9;broken=30", "all;broken=30;sync=9"}) {
+            Multicast one = Multicast.named(text + ";seed=1").among(8);
+            Multicast other = Multicast.named(text + ";seed=2").among(8);
+            assertTrue(one.draws(), text);
+            assertTrue(
+                    IntStream.range(1, 50)
+                            .anyMatch(clock -> !Arrays.equals(chosen(one, 8, 3, clock), chosen(other, 8, 3, clock))),
+                    text);
+        }
+        assertFalse(Multicast.named("fixed:2;sync=9").among(8).draws());
+    }
+
+    @Test
     void scalesWhatNotAllGet() {
         assertEquals(3.5f, Multicast.named("random:2;sync=6").among(8).scale());
         assertEquals(1, Multicast.named("random:2;sync=6;unscaled").among(8).scale());
@@ -155,6 +171,13 @@ class MulticastTest {
                 "random:3;sync=4  | each of 4 workers gets all vectors, so sync and lossless have no effect",
                 "all;broken=100;sync=2    | option broken is 100, which is not a percentage below 100",
                 "random:2;sync=4;fast     | there is no option 'fast'",
+                "all;broken=0;sync=2      | option broken is '0', which is not a whole number from 1",
+                "random:2;sync=1;at-once  | sync is 1, so at-once has no effect",
+                "fixed:2;sync=4;seed=3    | with any seed, so seed has no effect",
+                "round-robin:2;lossless;seed=3 | with any seed, so seed has no effect",
+                "random:3;seed=3          | with any seed, so seed has no effect",
+                "all;seed=0               | with any seed, so seed has no effect",
+                "fixed:3;unscaled         | each of 4 workers is sent all vectors, so unscaled has no effect",
             })
     void refusesWithOneSentence(String text, String reason) {
         IllegalArgumentException refusal = assertThrows(

@@ -9,6 +9,7 @@ import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Failure;
+import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.terms.TransportKind;
 import java.lang.management.BufferPoolMXBean;
 import java.lang.management.ManagementFactory;
@@ -207,6 +208,44 @@ class BackPressureTest {
                     failure.getMessage());
             assertEquals(Failure.TIMEOUT, cluster.awaitFailure("server 0").failure());
             assertEquals(Failure.TIMEOUT, cluster.awaitFailure("worker 0").failure());
+        }
+    }
+
+    @Test
+    void aWaitForRoomAtAPeerNamesItsTrainer() {
+        ClusterSettings terms = TestCluster.terms(Protocol.PEER)
+                .servers(1)
+                .workers(2)
+                .transport(TransportKind.IPC)
+                .compressor("none")
+                .livenessMs(10_000)
+                .build();
+        try (TestCluster cluster = TestCluster.start(driver, terms)) {
+            cluster.adjust(context -> context.progressNs(TimeUnit.MILLISECONDS.toNanos(1_100)));
+            CountDownLatch failed = new CountDownLatch(1);
+            cluster.train(worker -> {
+                FactorTable table = worker.factors("w", 1, ELEMENTS, 1, "all");
+                worker.start(Initialiser.ZEROS);
+                table.sync();
+                if (0 == worker.index()) {
+                    assertTrue(failed.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
+                }
+                float[] vector = new float[ELEMENTS];
+                Arrays.fill(vector, 1);
+                table.add(new float[] {1}, vector);
+                try {
+                    worker.clock();
+                } finally {
+                    failed.countDown();
+                }
+                worker.drain();
+            });
+            ClusterException failure = cluster.awaitFailure("worker 1");
+            assertEquals(Failure.TIMEOUT, failure.failure());
+            assertEquals(
+                    "worker 0 has accepted no push for 1 s although all nodes are alive; its trainer may have computed"
+                            + " for longer than that",
+                    failure.getMessage());
         }
     }
 

@@ -301,6 +301,34 @@ class PeerRunTest {
         }
     }
 
+    /** In clock 3 a worker also sends a slice with its vectors of another clock, or one that it sends again. */
+    @ParameterizedTest
+    @CsvSource({"2", "3"})
+    void aSliceThatIsNotDueEndsTheJobWithTheNameOfItsSender(long of) {
+        try (TestCluster cluster =
+                TestCluster.start(driver, TestCluster.terms(Protocol.PEER).build())) {
+            cluster.train(worker -> {
+                FactorTable table = worker.factors("w", 1, 1, 1, "all");
+                worker.start(Initialiser.ZEROS);
+                for (long clock = 1; clock <= 4; clock++) {
+                    table.sync();
+                    TablePush push = table.left().push();
+                    if (2 == worker.index() && 3 == clock) {
+                        push.pushSlice(push.firstSlice(of), null, clock);
+                    }
+                    table.add(new float[] {1}, new float[] {1});
+                    worker.clock();
+                }
+                worker.drain();
+            });
+            ClusterException failure = cluster.awaitAnyFailure();
+            assertEquals(Failure.PROTOCOL_BREACH, failure.failure());
+            String what = "worker 2, table w/u, sent slice " + (4 + of % 2)
+                    + " in clock 3, expected slices of its vectors since clock 3, each once";
+            assertTrue(failure.getMessage().contains(what), failure.getMessage());
+        }
+    }
+
     @Test
     void refusesWhatPeersCannotDo() {
         IllegalArgumentException shrink = assertThrows(
