@@ -77,6 +77,11 @@ public record Parameter<T>(String name, String label, String value, String help,
                 name, value, number -> number > 0 && number < Double.POSITIVE_INFINITY, "a positive number", help);
     }
 
+    /** A finite number, 0 or more. */
+    public static Parameter<Double> notNegative(String name, double value, String help) {
+        return number(name, value, number -> number >= 0 && number < Double.POSITIVE_INFINITY, "0 or more", help);
+    }
+
     /** A share of the elements that passes filters, above 0 and up to 1. */
     public static Parameter<Double> share(String name, double value, String help) {
         return number(name, value, share -> share > 0 && share <= 1, "more than 0, up to 1", help);

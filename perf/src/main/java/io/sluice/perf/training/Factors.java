@@ -5,8 +5,8 @@ import io.sluice.consistency.standard.FactorSelections;
 import io.sluice.consistency.standard.Multicast;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Protocol;
+import io.sluice.consistency.worker.FloatView;
 import io.sluice.consistency.worker.Worker;
-import io.sluice.consistency.worker.WorkerStats;
 import io.sluice.perf.cluster.Cluster;
 import io.sluice.perf.cluster.LabParameters;
 import io.sluice.perf.cluster.Star;
@@ -19,11 +19,10 @@ import io.sluice.perf.experiment.Row;
 import io.sluice.perf.experiment.Sample;
 import io.sluice.perf.experiment.Scenario;
 import io.sluice.perf.experiment.Settings;
+import io.sluice.perf.report.Quartiles;
 import io.sluice.samples.data.BrownCorpus;
-import io.sluice.samples.data.Corpus;
 import io.sluice.samples.data.Dataset;
 import io.sluice.samples.data.Pieces;
-import io.sluice.samples.data.PlantedCorpus;
 import io.sluice.samples.descent.DescentProgress;
 import io.sluice.samples.descent.DescentSettings;
 import io.sluice.samples.mlr.MlrEvaluation;
@@ -32,9 +31,12 @@ import io.sluice.samples.mlr.MlrTrainer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
 /**
@@ -45,6 +47,10 @@ public final class Factors extends Experiment<String> {
     private static final String MATRICES = "push-pull";
     private static final String UPDATES = "update";
     private static final String BETWEEN_WORKERS = "/";
+
+    /** Methods that train what whole matrices train. */
+    private static final List<String> SAME =
+            List.of(FactorSelections.ALL, FactorSelections.ALL + BETWEEN_WORKERS + Multicast.ALL);
 
     /** First clocks of a turn, in which the JVM compiles, that do not count. */
     private static final int WARM = 2;
@@ -70,6 +76,13 @@ public final class Factors extends Experiment<String> {
             Parameter.whole("examples", 4_000, 10, MOST, "Pieces of made-up texts");
     private static final Parameter<Integer> CLOCKS =
             Parameter.whole("clocks", 12, WARM + 1, MOST, "Clocks of each turn");
+    private static final Parameter<Integer> MATRIX_CLOCKS = Parameter.whole(
+            "matrix-clocks",
+            MOST,
+            WARM + 1,
+            MOST,
+            "Clocks of push-pull and update, if fewer: their clocks to the goal are those of the first method that"
+                    + " sends all vectors to all, which trains the same");
     private static final Parameter<Integer> BATCH =
             Parameter.whole("batch", 100, 1, 1 << 16, "Examples of a worker in a clock");
     private static final Parameter<Long> COMPUTE = Parameter.time(
@@ -78,6 +91,8 @@ public final class Factors extends Experiment<String> {
             Duration.ofMinutes(1),
             "Time that a clock's computation takes, with the products of vectors: what really takes less is waited"
                     + " for");
+    private static final Parameter<Double> GOAL = Parameter.notNegative(
+            "goal", 0, "Loss of the training examples to reach, by the mean of all replicas; 0 for none");
     private static final Parameter<Double> LEARNING_RATE =
             Parameter.positive("learning-rate", 3, "Step over the mean gradient of a mini-batch");
     private static final Parameter<Integer> WORKERS =
@@ -98,10 +113,14 @@ public final class Factors extends Experiment<String> {
                     CLASSES,
                     WORDS,
                     EXAMPLES,
+                    Planted.DECAY,
                     CLOCKS,
+                    MATRIX_CLOCKS,
                     BATCH,
                     COMPUTE,
                     LEARNING_RATE,
+                    GOAL,
+                    Replicas.SAMPLE,
                     WORKERS,
                     LabParameters.SERVERS,
                     LabParameters.RATE,
@@ -110,44 +129,38 @@ public final class Factors extends Experiment<String> {
             new Layout(
                     row -> "softmax regression on " + row.text("dataset"),
                     columns(),
-                    List.of(new Curves(
-                                    "",
-                                    row -> "softmax regression on " + row.text("dataset"),
-                                    new Curves.Axis("second", "seconds", 1),
-                                    new Curves.Axis("batch_loss", "loss of a batch before its clock", 1),
-                                    row -> row.text("method"))
-                            .with(Curves.Axes.LINEAR_X))),
+                    List.of(
+                            curves("second", "batch_loss", "loss of a batch before its clock")
+                                    .of(row -> row.numbers("objective").length == 0),
+                            curves("objective_second", "objective", "loss of the training examples"))),
             Factors::new);
 
-    private Dataset texts;
+    /** By method, the loss of the training examples over clocks, which is the same in all turns. */
+    private final Map<String, double[]> objectives = new HashMap<>();
+
+    private Dataset data;
     private Cluster lab;
 
     /** What a worker has at the end. */
     private record Seen(
-            MlrEvaluation quality,
-            double[] losses,
-            double[] seconds,
-            long bytesPushed,
-            long bytesPeer,
-            double vectors,
-            double updates) {
-        double secondsPerClock() {
-            double[] clocks = IntStream.range(WARM, seconds.length)
-                    .mapToDouble(clock -> seconds[clock] - seconds[clock - 1])
-                    .sorted()
-                    .toArray();
-            return clocks[clocks.length / 2];
-        }
-    }
+            MlrEvaluation quality, Course course, long bytesPushed, long bytesPeer, double vectors, double updates) {}
 
     private Factors(Settings settings) {
         super(settings);
         for (String method : get(METHODS)) {
-            if (!MATRICES.equals(method) && !UPDATES.equals(method)) {
+            if (isOfVectors(method)) {
                 FactorSelections.named(selection(method));
                 Multicast.named(multicast(method)).among(get(WORKERS));
             }
         }
+    }
+
+    private static boolean isOfVectors(String method) {
+        return !MATRICES.equals(method) && !UPDATES.equals(method);
+    }
+
+    private int clocks(String method) {
+        return isOfVectors(method) ? get(CLOCKS) : Math.min(get(CLOCKS), get(MATRIX_CLOCKS));
     }
 
     private static String selection(String method) {
@@ -165,6 +178,16 @@ public final class Factors extends Experiment<String> {
         return MATRICES.equals(method) ? Protocol.PUSH_PULL : Protocol.UPDATE;
     }
 
+    private static Curves curves(String seconds, String loss, String title) {
+        return new Curves(
+                        "",
+                        row -> "softmax regression on " + row.text("dataset"),
+                        new Curves.Axis(seconds, "seconds", 1),
+                        new Curves.Axis(loss, title, 1),
+                        row -> row.text("method"))
+                .with(Curves.Axes.LINEAR_X);
+    }
+
     private static List<Column> columns() {
         return List.of(
                 Column.fact("method").shown("method"),
@@ -178,10 +201,32 @@ public final class Factors extends Experiment<String> {
                 Column.fact("batch"),
                 Column.series("second"),
                 Column.series("batch_loss"),
+                Column.series("measured_objective"),
+                Column.derived("objective", (row, rows) -> trained(row, rows).get("measured_objective")),
+                Column.derived("objective_second", Factors::seconds),
+                Column.median("measured_clocks_to_goal", "clocks_to_goal"),
+                Column.derived(
+                                "clocks_to_goal",
+                                (row, rows) -> trained(row, rows).number("measured_clocks_to_goal"))
+                        .shown("clocks to the loss", "%.1f"),
+                Column.derived(
+                                "seconds_to_goal",
+                                row -> row.number("clocks_to_goal") * row.number("seconds_per_clock"))
+                        .shown("s to the loss", "%.2f")
+                        .note("clocks times seconds of a clock"),
+                Column.derived("speedup_to_goal", (row, rows) -> rows.getFirst().over(row, "seconds_to_goal"))
+                        .shown("times faster", "%.2f")
+                        .note("than the first row"),
                 Column.mean("seconds_per_clock", "seconds_per_clock")
                         .shown("s/clock", "%.3f")
                         .note("median of the clocks of a turn but the first two, mean of turns"),
-                Column.derived("speedup", Factors::speedup)
+                Column.low("seconds_per_clock_low", "seconds_per_clock"),
+                Column.high("seconds_per_clock_high", "seconds_per_clock"),
+                Column.quartiles("seconds_per_clock_low", "seconds_per_clock_high", "%.3f", 1),
+                Column.median("exchange_per_clock")
+                        .shown("exchange", "%.3f")
+                        .note("the part in which the trainer pushes, waits, and adds what has arrived"),
+                Column.derived("speedup", (row, rows) -> rows.getFirst().over(row, "seconds_per_clock"))
                         .shown("times faster", "%.2f")
                         .note("than the first row"),
                 Column.median("bytes_pushed").whole().shown("pushed", "%,.0f"),
@@ -196,8 +241,16 @@ public final class Factors extends Experiment<String> {
                 Column.median("test_accuracy").shown("accuracy %", "%.2f", PERCENT));
     }
 
-    private static Object speedup(Row row, List<Row> rows) {
-        return rows.getFirst().number("seconds_per_clock") / row.number("seconds_per_clock");
+    /** The row whose losses a row has: that of the first method which sends all vectors to all, for whole matrices. */
+    private static Row trained(Row row, List<Row> rows) {
+        return isOfVectors(row.text("method")) ? row : row.partner(rows, other -> SAME.contains(other.text("method")));
+    }
+
+    private static Object seconds(Row row, List<Row> rows) {
+        int clocks = row.numbers("objective").length;
+        return IntStream.range(0, clocks)
+                .mapToObj(clock -> clock * row.number("seconds_per_clock"))
+                .toList();
     }
 
     private static Object share(Row row, List<Row> rows) {
@@ -226,15 +279,10 @@ public final class Factors extends Experiment<String> {
 
     @Override
     public void open() throws IOException, InterruptedException {
-        Corpus corpus = null == get(DATA)
-                ? new PlantedCorpus(
-                                get(CLASSES),
-                                get(WORDS),
-                                Math.ceilDiv(get(EXAMPLES) * Pieces.WORDS, get(CLASSES)),
-                                get(CLASSES))
-                        .generate(get(SEED))
-                : BrownCorpus.read(get(DATA), null);
-        texts = Pieces.of(corpus);
+        Planted planted = new Planted(get(CLASSES), get(WORDS), get(EXAMPLES), get(Planted.DECAY));
+        data = null == get(DATA)
+                ? planted.generate(get(SEED))
+                : Pieces.of(BrownCorpus.read(get(DATA), null));
         lab = Cluster.build(LabParameters.star(settings, get(LabParameters.SERVERS), get(WORKERS)));
     }
 
@@ -253,21 +301,33 @@ public final class Factors extends Experiment<String> {
                 .filter("none")
                 .tree("flat")
                 .build();
-        Cluster.Outcome<Seen> outcome = lab.run(terms, 0, (worker, _) -> train(worker, method));
+        boolean keeps = get(GOAL) > 0 && isOfVectors(method) && !objectives.containsKey(method);
+        Replicas replicas = keeps ? new Replicas(get(WORKERS), get(CLOCKS)) : null;
+        Cluster.Outcome<Seen> outcome = lab.run(terms, 0, (worker, _) -> train(worker, method, replicas));
+        if (keeps) {
+            objectives.put(method, replicas.objective(data, get(Replicas.SAMPLE)));
+        }
         Seen first = outcome.seen().getFirst();
-        return List.of(sample(method, first, outcome));
+        Sample sample = sample(method, first, outcome);
+        if (objectives.containsKey(method)) {
+            double[] objective = objectives.get(method);
+            sample.figure("measured_objective", objective)
+                    .figure("clocks_to_goal", Replicas.clocksTo(get(GOAL), objective, method));
+        }
+        return List.of(sample);
     }
 
     private Sample sample(String method, Seen first, Cluster.Outcome<Seen> outcome) {
         return new Sample()
                 .fact("method", method)
-                .fact("dataset", texts.name())
-                .fact("features", texts.features())
-                .fact("classes", texts.classes())
+                .fact("dataset", data.name())
+                .fact("features", data.features())
+                .fact("classes", data.classes())
                 .fact("rate", get(LabParameters.RATE))
-                .figure("second", first.seconds())
-                .figure("batch_loss", first.losses())
-                .figure("seconds_per_clock", first.secondsPerClock())
+                .figure("second", first.course().seconds)
+                .figure("batch_loss", first.course().losses)
+                .figure("seconds_per_clock", first.course().secondsPerClock())
+                .figure("exchange_per_clock", first.course().exchangePerClock())
                 .figure("bytes_pushed", outcome.sum(Seen::bytesPushed))
                 .figure("bytes_broadcast", outcome.served(ServerReport::bytesBroadcast))
                 .figure("bytes_peer", outcome.sum(Seen::bytesPeer))
@@ -277,35 +337,95 @@ public final class Factors extends Experiment<String> {
                 .figure("test_accuracy", first.quality().accuracy());
     }
 
-    private Seen train(Worker worker, String method) {
-        DescentSettings training = new DescentSettings(get(CLOCKS), get(BATCH), get(LEARNING_RATE), get(SEED));
-        double[] losses = new double[get(CLOCKS)];
-        double[] seconds = new double[get(CLOCKS)];
-        WorkerStats stats = worker.stats();
-        long startNs = System.nanoTime();
-        long[] last = {startNs, 0}; // the end of the last clock, and what was not computation until then
-        DescentProgress progress = (clock, loss) -> {
-            losses[clock - 1] = loss;
-            long exchangedNs = stats.waitNs() + stats.pushNs();
-            long computedNs = System.nanoTime() - last[0] - (exchangedNs - last[1]);
-            LockSupport.parkNanos(Math.max(0, get(COMPUTE) - computedNs));
-            last[0] = System.nanoTime();
-            last[1] = exchangedNs;
-            seconds[clock - 1] = (last[0] - startNs) / NS;
-        };
+    private Seen train(Worker worker, String method, Replicas replicas) {
+        DescentSettings training = new DescentSettings(clocks(method), get(BATCH), get(LEARNING_RATE), get(SEED));
+        Course course = new Course(worker, training.clocks(), get(COMPUTE), replicas);
         float[] w;
         double vectors = 0;
         double updates = 0;
-        if (MATRICES.equals(method) || UPDATES.equals(method)) {
-            w = new MlrTrainer(worker, texts, training).train(_ -> {}, progress);
+        if (!isOfVectors(method)) {
+            MlrTrainer trainer = new MlrTrainer(worker, data, training);
+            w = trainer.train(_ -> {}, course.of(trainer.weights()::view));
+            course.end(trainer.weights().view());
         } else {
             MlrFactorTrainer trainer =
-                    new MlrFactorTrainer(worker, texts, training, selection(method), multicast(method));
-            w = trainer.train(progress);
+                    new MlrFactorTrainer(worker, data, training, selection(method), multicast(method));
+            w = trainer.train(course.of(trainer.weights()::view));
+            course.end(trainer.weights().view());
             vectors = trainer.weights().vectorBytes();
             updates = trainer.weights().updateBytes();
         }
-        MlrEvaluation quality = 0 == worker.index() ? MlrEvaluation.of(texts, w) : null;
-        return new Seen(quality, losses, seconds, worker.bytesPushed(), worker.bytesToPeers(), vectors, updates);
+        MlrEvaluation quality = 0 == worker.index() ? MlrEvaluation.of(data, w) : null;
+        return new Seen(quality, course, worker.bytesPushed(), worker.bytesToPeers(), vectors, updates);
+    }
+
+    /** What a worker measures in its clocks, which last as long as their computation is to take at least. */
+    private static final class Course {
+        private final Worker worker;
+        private final long computeNs;
+
+        /** Null if no copies are kept. */
+        private final Replicas replicas;
+
+        private final double[] losses;
+
+        /** By clock, the seconds until its end. */
+        private final double[] seconds;
+
+        /** By clock, the seconds until its end in which the trainer pushed, waited, and added what had arrived. */
+        private final double[] exchanged;
+
+        private final long startNs = System.nanoTime();
+        private long lastNs = startNs;
+        private long lastExchangedNs;
+
+        Course(Worker worker, int clocks, long computeNs, Replicas replicas) {
+            this.worker = worker;
+            this.computeNs = computeNs;
+            this.replicas = replicas;
+            losses = new double[clocks];
+            seconds = new double[clocks];
+            exchanged = new double[clocks];
+        }
+
+        DescentProgress of(Supplier<FloatView> weights) {
+            return (clock, loss) -> {
+                losses[clock - 1] = loss;
+                keep(clock - 1, weights.get());
+                long exchangedNs = worker.stats().waitNs() + worker.stats().pushNs();
+                long computedNs = System.nanoTime() - lastNs - (exchangedNs - lastExchangedNs);
+                LockSupport.parkNanos(Math.max(0, computeNs - computedNs));
+                lastNs = System.nanoTime();
+                lastExchangedNs = exchangedNs;
+                seconds[clock - 1] = (lastNs - startNs) / NS;
+                exchanged[clock - 1] = exchangedNs / NS;
+            };
+        }
+
+        void end(FloatView weights) {
+            keep(losses.length, weights);
+        }
+
+        private void keep(int clocksBefore, FloatView weights) {
+            if (replicas != null) {
+                replicas.keep(worker.index(), clocksBefore, weights);
+            }
+        }
+
+        double secondsPerClock() {
+            return median(seconds);
+        }
+
+        double exchangePerClock() {
+            return median(exchanged);
+        }
+
+        /** The median increase in a clock. */
+        private static double median(double[] sums) {
+            return Quartiles.of(IntStream.range(WARM, sums.length)
+                            .mapToDouble(clock -> sums[clock] - sums[clock - 1])
+                            .toArray())
+                    .median();
+        }
     }
 }

@@ -12,10 +12,7 @@ import io.sluice.perf.experiment.Sample;
 import io.sluice.perf.experiment.Scenario;
 import io.sluice.perf.experiment.Settings;
 import io.sluice.samples.data.Dataset;
-import io.sluice.samples.data.Pieces;
-import io.sluice.samples.data.PlantedCorpus;
 import io.sluice.samples.descent.DescentSettings;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -57,9 +54,21 @@ public final class Multicasts extends Experiment<Multicasts.Variant> {
                     "The trainer is that of train mlr, its nodes are threads of this process. The defaults take a few"
                             + " minutes."),
             1,
-            List.of(METHODS, CLASSES, WORDS, EXAMPLES, CLOCKS, BATCH, LEARNING_RATE, WORKERS, GOAL, SEEDS),
+            List.of(
+                    METHODS,
+                    CLASSES,
+                    WORDS,
+                    EXAMPLES,
+                    Planted.DECAY,
+                    CLOCKS,
+                    BATCH,
+                    LEARNING_RATE,
+                    WORKERS,
+                    GOAL,
+                    Replicas.SAMPLE,
+                    SEEDS),
             new Layout(
-                    row -> "softmax regression of made-up texts",
+                    row -> "softmax regression",
                     columns(),
                     List.of(new Curves(
                                     "",
@@ -70,7 +79,7 @@ public final class Multicasts extends Experiment<Multicasts.Variant> {
                             .with(Curves.Axes.LINEAR_X))),
             Multicasts::new);
 
-    private Dataset texts;
+    private Dataset data;
 
     /** A selection of vectors, and the multicast by which workers send them. */
     record Variant(String selection, String multicast) {
@@ -83,9 +92,9 @@ public final class Multicasts extends Experiment<Multicasts.Variant> {
             return new Variant(parts[0], parts[1]);
         }
 
-        /** This multicast with another seed. */
-        String seeded(int seed) {
-            return Multicast.ALL.equals(multicast) ? multicast : multicast + ";seed=" + seed;
+        /** This multicast with another seed, if it draws. */
+        String seeded(int workers, int seed) {
+            return Multicast.named(multicast).among(workers).draws() ? multicast + ";seed=" + seed : multicast;
         }
     }
 
@@ -133,32 +142,25 @@ public final class Multicasts extends Experiment<Multicasts.Variant> {
     }
 
     @Override
-    public void open() throws IOException {
-        int words = Math.ceilDiv(get(EXAMPLES) * Pieces.WORDS, get(CLASSES));
-        texts = Pieces.of(new PlantedCorpus(get(CLASSES), get(WORDS), words, get(CLASSES)).generate(1));
+    public void open() {
+        data = new Planted(get(CLASSES), get(WORDS), get(EXAMPLES), get(Planted.DECAY)).generate(1);
     }
 
     @Override
-    public List<Sample> measure(Variant variant) throws IOException, InterruptedException {
+    public List<Sample> measure(Variant variant) throws InterruptedException {
         List<Sample> samples = new ArrayList<>();
         for (int seed = 1; seed <= get(SEEDS); seed++) {
             DescentSettings training = new DescentSettings(get(CLOCKS), get(BATCH), get(LEARNING_RATE), seed);
+            String multicast = variant.seeded(get(WORKERS), seed);
             samples.add(sample(
-                    variant, PeerRun.of(texts, training, get(WORKERS), variant.selection(), variant.seeded(seed))));
+                    variant, PeerRun.of(data, training, get(WORKERS), variant.selection(), multicast)));
         }
         return samples;
     }
 
     private Sample sample(Variant variant, PeerRun run) {
-        double[] objective = run.objective();
-        int reached = IntStream.range(0, objective.length)
-                .filter(clock -> objective[clock] <= get(GOAL))
-                .findFirst()
-                .orElseThrow(() -> Parameter.refusal(
-                        "--goal",
-                        get(GOAL),
-                        "a loss that all methods reach in " + get(CLOCKS) + " clocks: " + name(variant) + " reaches "
-                                + objective[objective.length - 1]));
+        double[] objective = run.objective(get(Replicas.SAMPLE));
+        double reached = Math.ceil(Replicas.clocksTo(get(GOAL), objective, name(variant)));
         double[] distance = run.distance();
         return new Sample()
                 .fact("selection", variant.selection())

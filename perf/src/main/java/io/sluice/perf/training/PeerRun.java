@@ -12,7 +12,6 @@ import io.sluice.samples.descent.DescentSettings;
 import io.sluice.samples.descent.SharedBatches;
 import io.sluice.samples.mlr.MlrFactorTrainer;
 import io.sluice.samples.mlr.MlrModel;
-import java.lang.foreign.ValueLayout;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
@@ -30,9 +29,7 @@ final class PeerRun {
     private final int workers;
     private final Multicast multicast;
 
-    /** By worker and clock, the replica before the clock; behind the last clock, the one at the end. */
-    private final float[][][] replicas;
-
+    private final Replicas replicas;
     private final AtomicLong bytesPeer = new AtomicLong();
     private final AtomicLong bytesPushed = new AtomicLong();
     private long bytesBroadcast;
@@ -42,7 +39,7 @@ final class PeerRun {
         this.settings = settings;
         this.workers = workers;
         this.multicast = Multicast.named(multicast).among(workers);
-        this.replicas = new float[workers][settings.clocks() + 1][];
+        this.replicas = new Replicas(workers, settings.clocks());
     }
 
     /** Trains to the end. */
@@ -56,9 +53,9 @@ final class PeerRun {
                 .build();
         List<ServerReport> reports = LocalCluster.run(terms, worker -> {
             MlrFactorTrainer trainer = new MlrFactorTrainer(worker, data, settings, selection, multicast);
-            float[][] own = run.replicas[worker.index()];
-            own[settings.clocks()] = trainer.train((clock, _) ->
-                    own[clock - 1] = trainer.weights().view().segment().toArray(ValueLayout.JAVA_FLOAT));
+            trainer.train((clock, _) -> run.replicas.keep(
+                    worker.index(), clock - 1, trainer.weights().view()));
+            run.replicas.keep(worker.index(), settings.clocks(), trainer.weights().view());
             run.bytesPeer.addAndGet(worker.bytesToPeers());
             run.bytesPushed.addAndGet(worker.bytesPushed());
         });
@@ -76,37 +73,14 @@ final class PeerRun {
         return bytesPushed.get() + bytesBroadcast;
     }
 
-    /** By clock, from 0, the mean over the replicas of the loss of all training examples. */
-    double[] objective() {
-        double[] objective = new double[settings.clocks() + 1];
-        for (int clock = 0; clock < objective.length; clock++) {
-            for (float[][] replica : replicas) {
-                objective[clock] += MlrModel.loss(data, data.train(), replica[clock]) / workers;
-            }
-        }
-        return objective;
+    /** By clock, from 0, the mean over the replicas of the loss of each n-th training example. */
+    double[] objective(int nth) {
+        return replicas.objective(data, nth);
     }
 
     /** By clock, from 0, the largest distance of a replica from the mean of all. */
     double[] distance() {
-        double[] distance = new double[settings.clocks() + 1];
-        for (int clock = 0; clock < distance.length; clock++) {
-            double[] squares = new double[workers];
-            for (int i = 0; i < replicas[0][clock].length; i++) {
-                double mean = 0;
-                for (float[][] replica : replicas) {
-                    mean += replica[clock][i] / workers;
-                }
-                for (int worker = 0; worker < workers; worker++) {
-                    double from = replicas[worker][clock][i] - mean;
-                    squares[worker] += from * from;
-                }
-            }
-            for (double square : squares) {
-                distance[clock] = Math.max(distance[clock], Math.sqrt(square));
-            }
-        }
-        return distance;
+        return replicas.distance();
     }
 
     /**
@@ -132,7 +106,7 @@ final class PeerRun {
         for (int clock = 1; clock <= settings.clocks(); clock++) {
             for (int worker = 0; worker < workers; worker++) {
                 float[] gradient = new float[model.size()];
-                model.step(orders.get(worker).rows(clock, 0), 1, replicas[worker][clock - 1], gradient);
+                model.step(orders.get(worker).rows(clock, 0), 1, replicas.of(worker, clock - 1), gradient);
                 double square = 0;
                 for (float each : gradient) {
                     square += (double) each * each;

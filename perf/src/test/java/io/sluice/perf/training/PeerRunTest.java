@@ -30,7 +30,7 @@ class PeerRunTest {
     @BeforeAll
     static void trainWithAll() throws InterruptedException {
         for (int seed = 1; seed <= SEEDS; seed++) {
-            ofAll += last(run(seed, "all").objective()) / SEEDS;
+            ofAll += last(run(seed, "all").objective(1)) / SEEDS;
         }
     }
 
@@ -60,7 +60,7 @@ class PeerRunTest {
         double partial = 0;
         for (int seed = 1; seed <= SEEDS; seed++) {
             PeerRun run = run(seed, multicast + ";seed=" + seed);
-            partial += last(run.objective()) / SEEDS;
+            partial += last(run.objective(1)) / SEEDS;
             double[] distance = run.distance();
             double[] bound = run.bound(receivers);
             double most = 0;
@@ -78,7 +78,7 @@ class PeerRunTest {
     void nothingIsLostWhereVectorsWait() throws InterruptedException {
         double lossless = 0;
         for (int seed = 1; seed <= SEEDS; seed++) {
-            lossless += last(run(seed, "random:2;lossless;seed=" + seed).objective()) / SEEDS;
+            lossless += last(run(seed, "random:2;lossless;seed=" + seed).objective(1)) / SEEDS;
         }
         requireNear("random:2;lossless", lossless);
     }

@@ -97,6 +97,25 @@ public final class Examples {
         }
     }
 
+    /**
+     * Returns each n-th row, starting with the first.
+     *
+     * @param n 1 or more; with 1, these examples themselves
+     */
+    public Examples each(int n) {
+        if (n == 1) {
+            return this;
+        }
+        Builder some = new Builder();
+        for (int row = 0; row < size(); row += n) {
+            for (int entry = start(row); entry < end(row); entry++) {
+                some.add(indices[entry], values[entry]);
+            }
+            some.endRow(labels[row]);
+        }
+        return some.build();
+    }
+
     float largestLabel() {
         float largest = 0;
         for (float label : labels) {

@@ -44,4 +44,23 @@ class ExamplesTest {
         assertArrayEquals(new float[] {100, 30, 1, -9.5f}, weights);
         assertEquals(62, examples.dot(1, new float[] {0, 0, 0, 31, 0, 0}, 2));
     }
+
+    @Test
+    void givesEachNthRow() {
+        Examples.Builder builder = new Examples.Builder();
+        for (int row = 0; row < 10; row++) {
+            builder.add(row, row);
+            builder.add(20, 1);
+            builder.endRow(row);
+        }
+        Examples examples = builder.build();
+        assertEquals(10, examples.each(1).size());
+        Examples some = examples.each(3);
+        assertEquals(4, some.size());
+        for (int row = 0; row < 4; row++) {
+            assertEquals(3 * row, some.label(row));
+            assertArrayEquals(new int[] {3 * row, 20}, some.indices(row));
+            assertArrayEquals(new float[] {3 * row, 1}, some.values(row));
+        }
+    }
 }
