@@ -209,9 +209,7 @@ public final class Factors extends Experiment<String> {
                                 "clocks_to_goal",
                                 (row, rows) -> trained(row, rows).number("measured_clocks_to_goal"))
                         .shown("clocks to the loss", "%.1f"),
-                Column.derived(
-                                "seconds_to_goal",
-                                row -> row.number("clocks_to_goal") * row.number("seconds_per_clock"))
+                Column.derived("seconds_to_goal", row -> row.number("clocks_to_goal") * row.number("seconds_per_clock"))
                         .shown("s to the loss", "%.2f")
                         .note("clocks times seconds of a clock"),
                 Column.derived("speedup_to_goal", (row, rows) -> rows.getFirst().over(row, "seconds_to_goal"))
@@ -280,9 +278,7 @@ public final class Factors extends Experiment<String> {
     @Override
     public void open() throws IOException, InterruptedException {
         Planted planted = new Planted(get(CLASSES), get(WORDS), get(EXAMPLES), get(Planted.DECAY));
-        data = null == get(DATA)
-                ? planted.generate(get(SEED))
-                : Pieces.of(BrownCorpus.read(get(DATA), null));
+        data = null == get(DATA) ? planted.generate(get(SEED)) : Pieces.of(BrownCorpus.read(get(DATA), null));
         lab = Cluster.build(LabParameters.star(settings, get(LabParameters.SERVERS), get(WORKERS)));
     }
 

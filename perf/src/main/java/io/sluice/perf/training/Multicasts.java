@@ -152,8 +152,7 @@ public final class Multicasts extends Experiment<Multicasts.Variant> {
         for (int seed = 1; seed <= get(SEEDS); seed++) {
             DescentSettings training = new DescentSettings(get(CLOCKS), get(BATCH), get(LEARNING_RATE), seed);
             String multicast = variant.seeded(get(WORKERS), seed);
-            samples.add(sample(
-                    variant, PeerRun.of(data, training, get(WORKERS), variant.selection(), multicast)));
+            samples.add(sample(variant, PeerRun.of(data, training, get(WORKERS), variant.selection(), multicast)));
         }
         return samples;
     }

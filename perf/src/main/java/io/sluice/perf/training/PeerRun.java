@@ -55,7 +55,8 @@ final class PeerRun {
             MlrFactorTrainer trainer = new MlrFactorTrainer(worker, data, settings, selection, multicast);
             trainer.train((clock, _) -> run.replicas.keep(
                     worker.index(), clock - 1, trainer.weights().view()));
-            run.replicas.keep(worker.index(), settings.clocks(), trainer.weights().view());
+            run.replicas.keep(
+                    worker.index(), settings.clocks(), trainer.weights().view());
             run.bytesPeer.addAndGet(worker.bytesToPeers());
             run.bytesPushed.addAndGet(worker.bytesPushed());
         });
