@@ -224,6 +224,25 @@ public final class PolicySpec {
     }
 
     /**
+     * Reads a share given as an option.
+     *
+     * @param name name of the option
+     * @param byDefault value if the option is not given
+     * @return from 0 to 1
+     */
+    public double share(String name, double byDefault) {
+        String value = options.get(name);
+        if (value == null) {
+            return byDefault;
+        }
+        double share = value.matches("[0-9]{0,9}(\\.[0-9]{0,17})?") && !value.matches("\\.?") ? Double.parseDouble(value) : -1;
+        if (!(share >= 0 && share <= 1)) {
+            throw refusal("option " + name + " is '" + value + "', which is not a number from 0 to 1");
+        }
+        return share;
+    }
+
+    /**
      * Reads a whole number given as an option.
      *
      * @param name name of the option

@@ -162,19 +162,29 @@ abstract class RuleStage extends SumStage implements UpdateRule.Slice {
     private static final class EachRound extends RuleStage {
         private final MemorySegment[] pushed;
 
+        /** By slice, whether the rule applies to the round; always unless the rule needs a push. */
+        private final boolean[] applies;
+
+        private final boolean appliesAlways;
+
         EachRound(Terms terms, SliceStore sums, BlockAccumulator accumulator) {
             super(terms, sums, accumulator);
             this.pushed = new SliceStore(terms.spec, terms.owned).parts();
+            this.applies = new boolean[pushed.length];
+            this.appliesAlways = !terms.rule.needsPush();
+            Arrays.fill(applies, appliesAlways);
         }
 
         @Override
         void take(int position, DataFrameDecoder push) {
             addTo(pushed[position], push);
+            applies[position] = true;
         }
 
         @Override
         void finish(int position, long round) {
-            if (round > START) {
+            if (round > START && applies[position]) {
+                applies[position] = appliesAlways;
                 apply(position, round, pushed[position]);
                 pushed[position].fill((byte) 0);
             }

@@ -27,11 +27,20 @@ public interface UpdateRule {
 
     /**
      * Whether the rule is applied to each push by itself, in the order of the sums. Otherwise it is applied once a
-     * round to the sum of the pushes, also if there are none.
+     * round to the sum of the pushes, also if there are none unless it {@linkplain #needsPush needs a push}.
      *
      * @return false by default
      */
     default boolean isForEachPush() {
+        return false;
+    }
+
+    /**
+     * Whether a rule for each round leaves a slice as it is in rounds in which no worker has pushed anything of it.
+     *
+     * @return false by default: such a round is a sum of 0
+     */
+    default boolean needsPush() {
         return false;
     }
 

@@ -54,21 +54,25 @@ enum StandardRule implements UpdateRuleProvider {
         }
     },
 
-    /** Heavy ball (Polyak 1964): m = B m + u; the change is R m. */
-    MOMENTUM("momentum", "momentum:R[,B], a finite rate above 0 and B from 0 to below 1 (0.9)") {
+    /** Heavy ball (Polyak 1964): m = B m + u; the change is R m. {@code outer} is as for {@link #NESTEROV}. */
+    MOMENTUM("momentum", "momentum:R[,B][;outer], a finite rate above 0 and B from 0 to below 1 (0.9)") {
         @Override
         public UpdateRule create(PolicySpec spec) {
-            spec.requireArguments(1, 2).allowOptions();
-            return new Momentum(rate(spec, 0), share(spec, 1, DEFAULT_MOMENTUM), false);
+            spec.requireArguments(1, 2).allowOptions(OUTER);
+            return new Momentum(rate(spec, 0), share(spec, 1, DEFAULT_MOMENTUM), false, spec.flag(OUTER));
         }
     },
 
-    /** Nesterov's momentum as Sutskever et al. (2013) write it: m = B m + u; the change is R (u + B m). */
-    NESTEROV("nesterov", "nesterov:R[,B], a finite rate above 0 and B from 0 to below 1 (0.9)") {
+    /**
+     * Nesterov's momentum as Sutskever et al. (2013) write it: m = B m + u; the change is R (u + B m). With {@code
+     * outer}, u is divided by the number of workers, and a round in which no worker pushes a slice leaves the slice as
+     * it is: {@code nesterov:0.7,0.9;outer} is the outer optimiser of DiLoCo (Douillard et al. 2023, algorithm 1).
+     */
+    NESTEROV("nesterov", "nesterov:R[,B][;outer], a finite rate above 0 and B from 0 to below 1 (0.9)") {
         @Override
         public UpdateRule create(PolicySpec spec) {
-            spec.requireArguments(1, 2).allowOptions();
-            return new Momentum(rate(spec, 0), share(spec, 1, DEFAULT_MOMENTUM), true);
+            spec.requireArguments(1, 2).allowOptions(OUTER);
+            return new Momentum(rate(spec, 0), share(spec, 1, DEFAULT_MOMENTUM), true, spec.flag(OUTER));
         }
     },
 
@@ -84,6 +88,7 @@ enum StandardRule implements UpdateRuleProvider {
         }
     };
 
+    private static final String OUTER = "outer";
     private static final float DEFAULT_MOMENTUM = 0.9f;
     private static final float DEFAULT_SQUARES = 0.999f;
     private static final float EPSILON = 1e-8f;
@@ -215,7 +220,12 @@ enum StandardRule implements UpdateRuleProvider {
         return rate / (float) Math.sqrt(1 + squares) + 0 * squares;
     }
 
-    private record Momentum(float rate, float decay, boolean looksAhead) implements UpdateRule {
+    private record Momentum(float rate, float decay, boolean looksAhead, boolean isOuter) implements UpdateRule {
+        @Override
+        public boolean needsPush() {
+            return isOuter;
+        }
+
         @Override
         public int stateFloats() {
             return 1;
@@ -225,8 +235,9 @@ enum StandardRule implements UpdateRuleProvider {
         public void apply(Slice slice) {
             MemorySegment pushed = slice.pushed();
             MemorySegment speed = slice.state(0);
+            float workers = isOuter ? slice.workers() : 1;
             for (int i = 0; i < slice.elements(); i++) {
-                float u = get(pushed, i);
+                float u = get(pushed, i) / workers;
                 float m = decay * get(speed, i) + u;
                 set(speed, i, m);
                 set(pushed, i, rate * (looksAhead ? u + decay * m : m));

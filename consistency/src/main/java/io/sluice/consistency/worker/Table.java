@@ -7,6 +7,7 @@ import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.TableSpec;
 import io.sluice.filter.kernel.Kernels;
+import io.sluice.filter.spi.NotFiniteException;
 import io.sluice.tree.RouteTable;
 import java.lang.foreign.MemorySegment;
 import java.util.function.IntConsumer;
@@ -28,6 +29,7 @@ public final class Table {
     private final MemorySegment read;
     private final FloatView view;
     private final FloatView pending;
+    private final UpdateCheck finite;
 
     /** Null unless workers consume the table. */
     private VectorBlocks blocks;
@@ -70,6 +72,7 @@ public final class Table {
         this.read = read;
         this.view = new FloatView(read);
         this.pending = new FloatView(residual);
+        this.finite = UpdateCheck.finite(spec, kernels, calls);
     }
 
     /** Adds the stages. */
@@ -243,6 +246,33 @@ public final class Table {
             lastGiven = update;
         }
         return lastUpdate;
+    }
+
+    /** A trainer's update that has been checked: its length, and that all its values are finite. */
+    Update checked(float[] update) {
+        return checked(given(update));
+    }
+
+    Update checked(MemorySegment update) {
+        return checked(given(update));
+    }
+
+    private Update checked(Update update) {
+        calls.requireStarted("add()");
+        finite.require(update);
+        return update;
+    }
+
+    /** Adds a part of an update to memory that has the table's shape. */
+    void addTo(MemorySegment sums, Update update, long start, int count) {
+        try {
+            update.addTo(sums, kernels, start, count);
+        } catch (NotFiniteException e) {
+            throw calls.failed(new ClusterException(
+                    Failure.NOT_FINITE,
+                    "the local steps of table " + spec.name() + " in clock " + (calls.clock() + 1) + " make " + e.sum()
+                            + " of element " + (start + e.element()) + ", expected finite numbers"));
+        }
     }
 
     private void requireLength(long bytes) {

@@ -37,6 +37,8 @@ class TablePush {
     private final UpdateFilter[] filters;
     private final boolean revises;
     private PushGate gate;
+    private boolean held;
+    private boolean last;
 
     /**
      * The parts that the pushes of all tables share. {@code tiers} maps a round to a tier, whose frames no frame of a
@@ -188,8 +190,15 @@ class TablePush {
         close(START);
     }
 
+    /** Closes the open round without a frame: the residual stays as it is. A worker's last push ignores it. */
+    final void hold() {
+        held = !last;
+    }
+
     /** Makes the next push, this worker's last, send the whole residual. */
     final void keepNothingBack() {
+        last = true;
+        held = false;
         gate = PushGate.OPEN;
         Arrays.setAll(filters, _ -> ValueBoundedFilter.exact(parts.kernels));
     }
@@ -208,7 +217,7 @@ class TablePush {
             addToResidual(update, round);
             rest = null;
         }
-        if (gate.isOpen(table, round)) {
+        if (!held && gate.isOpen(table, round)) {
             begin(rest, round);
             try {
                 int end = endSlice(round);
@@ -222,6 +231,7 @@ class TablePush {
         } else {
             parts.stats.onWithheld(spec.elements());
         }
+        held = false;
         close(round);
         parts.stats.onPush(parts.clock.nanoTime() - parts.stats.waitNs() - startNs);
     }

@@ -1,5 +1,8 @@
 package io.sluice.consistency.standard;
 
+import java.util.Arrays;
+import java.util.Objects;
+
 /**
  * The rules once more, for one parameter and one round after the other, written from the papers' formulas: the state of
  * a parameter, its pushes in the order of workers, and the change that they make.
@@ -9,6 +12,7 @@ public final class RuleByHand {
     private final float rate;
     private final float first;
     private final float second;
+    private final boolean outer;
 
     /** Two sums of squares or moments, and the sum of all pushes. */
     private float a;
@@ -18,7 +22,8 @@ public final class RuleByHand {
 
     /** Makes the state of a parameter under a rule whose arguments are all given. */
     public RuleByHand(String text) {
-        String[] parts = text.split("[:,]");
+        String[] parts = text.replace(";outer", "").split("[:,]");
+        outer = text.endsWith(";outer");
         word = parts[0];
         rate = parts.length > 1 ? Float.parseFloat(parts[1]) : 0;
         first = parts.length > 2 ? Float.parseFloat(parts[2]) : 0;
@@ -60,6 +65,12 @@ public final class RuleByHand {
                     // the other rules wait for the end of the round
                 }
             }
+        }
+        if (outer) {
+            if (Arrays.stream(pushes).allMatch(Objects::isNull)) {
+                return sum;
+            }
+            pushed /= pushes.length;
         }
         switch (word) {
             case "momentum" -> {

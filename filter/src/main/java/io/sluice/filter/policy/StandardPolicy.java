@@ -3,6 +3,7 @@ package io.sluice.filter.policy;
 import io.sluice.codecs.Levels;
 import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.api.PolicySpec;
+import io.sluice.filter.DecayedFilter;
 import io.sluice.filter.Quantiser;
 import io.sluice.filter.QuantisingFilter;
 import io.sluice.filter.TopKFilter;
@@ -42,20 +43,20 @@ public enum StandardPolicy implements FilterPolicyProvider {
     },
 
     /** Parameter Flow's filter: keeps elements above delta / sqrt(t) (equation 11). */
-    DVF("dvf", "dvf:DELTA, a finite f32 of 0 or more") {
+    DVF("dvf", "dvf:DELTA[;decay=B], a finite f32 of 0 or more, B from 0 to 1") {
         @Override
         public FilterPolicy create(PolicySpec spec) {
-            spec.requireArguments(1).allowOptions();
+            spec.requireArguments(1).allowOptions(DECAY);
             ThresholdSchedule schedule = new InverseSquareRoot(spec.threshold(0));
             return repeated(spec, _ -> new ScheduledThreshold(schedule));
         }
     },
 
     /** Keeps elements above the same threshold at every clock. */
-    FIXED("fixed", "fixed:DELTA, a finite f32 of 0 or more") {
+    FIXED("fixed", "fixed:DELTA[;decay=B], a finite f32 of 0 or more, B from 0 to 1") {
         @Override
         public FilterPolicy create(PolicySpec spec) {
-            spec.requireArguments(1).allowOptions();
+            spec.requireArguments(1).allowOptions(DECAY);
             ThresholdSchedule schedule = new ConstantThreshold(spec.threshold(0));
             return repeated(spec, _ -> new ScheduledThreshold(schedule));
         }
@@ -64,10 +65,11 @@ public enum StandardPolicy implements FilterPolicyProvider {
     /** Parameter Flow's filter with two deltas: one while the network is sufficient, a larger one while it is not. */
     ADAPTIVE(
             "adaptive",
-            "adaptive:LOW,HIGH[;min=RATE], finite f32 of 0 or more, LOW at most HIGH, RATE such as 50mbit") {
+            "adaptive:LOW,HIGH[;min=RATE][;decay=B], finite f32 of 0 or more, LOW at most HIGH, RATE such as 50mbit, B"
+                    + " from 0 to 1") {
         @Override
         public FilterPolicy create(PolicySpec spec) {
-            spec.requireArguments(2).allowOptions(MINIMUM);
+            spec.requireArguments(2).allowOptions(MINIMUM, DECAY);
             if (spec.threshold(0) > spec.threshold(1)) {
                 throw spec.refusal(spec.threshold(0) + " is above " + spec.threshold(1));
             }
@@ -78,30 +80,30 @@ public enum StandardPolicy implements FilterPolicyProvider {
     },
 
     /** Keeps a share of the table's elements; the threshold is selected from a sample. */
-    DENSITY("density", "density:D[;warmup=CLOCKS][;every=CLOCKS], D above 0 and at most 1") {
+    DENSITY("density", "density:D[;warmup=CLOCKS][;every=CLOCKS][;decay=B], D above 0 and at most 1, B from 0 to 1") {
         @Override
         public FilterPolicy create(PolicySpec spec) {
-            Function<FilterSite, DensityTarget> target = share(spec, WARM_UP, EVERY);
+            Function<FilterSite, DensityTarget> target = share(spec, WARM_UP, EVERY, DECAY);
             return chosen(spec, site -> estimated(spec, site, target.apply(site), selection(site)));
         }
     },
 
     /** Keeps a share of the table's elements; SIDCo's fit to a sample gives the threshold. */
-    SIDCO("sidco", "sidco:D[;warmup=CLOCKS][;every=CLOCKS], D above 0 and at most 1") {
+    SIDCO("sidco", "sidco:D[;warmup=CLOCKS][;every=CLOCKS][;decay=B], D above 0 and at most 1, B from 0 to 1") {
         @Override
         public FilterPolicy create(PolicySpec spec) {
-            Function<FilterSite, DensityTarget> target = share(spec, WARM_UP, EVERY);
+            Function<FilterSite, DensityTarget> target = share(spec, WARM_UP, EVERY, DECAY);
             return chosen(spec, site -> estimated(spec, site, target.apply(site), new SidcoTail()));
         }
     },
 
     /** Keeps exactly a share of each slice, by selection among all its elements. */
-    TOPK("topk", "topk:D[;warmup=CLOCKS], D above 0 and at most 1") {
+    TOPK("topk", "topk:D[;warmup=CLOCKS][;decay=B], D above 0 and at most 1, B from 0 to 1") {
         @Override
         public FilterPolicy create(PolicySpec spec) {
-            Function<FilterSite, DensityTarget> target = share(spec, WARM_UP);
-            return new Named(
-                    spec.text(),
+            Function<FilterSite, DensityTarget> target = share(spec, WARM_UP, DECAY);
+            return decayed(
+                    spec,
                     0,
                     false,
                     true,
@@ -110,10 +112,13 @@ public enum StandardPolicy implements FilterPolicyProvider {
     },
 
     /** Keeps as many elements as fit into a number of bytes for each node, direction and clock. */
-    BUDGET("budget", "budget:BYTES[;warmup=CLOCKS][;every=CLOCKS], BYTES auto or such as 65536, 500kb or 1.5mb") {
+    BUDGET(
+            "budget",
+            "budget:BYTES[;warmup=CLOCKS][;every=CLOCKS][;decay=B], BYTES auto or such as 65536, 500kb or 1.5mb, B from"
+                    + " 0 to 1") {
         @Override
         public FilterPolicy create(PolicySpec spec) {
-            spec.requireArguments(1).allowOptions(WARM_UP, EVERY);
+            spec.requireArguments(1).allowOptions(WARM_UP, EVERY, DECAY);
             boolean measured = spec.says(0, "auto");
             long bytes = measured ? UNBOUNDED : spec.bytes(0);
             int clocks = warmUp(spec);
@@ -153,6 +158,7 @@ public enum StandardPolicy implements FilterPolicyProvider {
     };
 
     private static final String WARM_UP = "warmup";
+    private static final String DECAY = "decay";
     private static final String EVERY = "every";
     private static final String MINIMUM = "min";
     private static final String FEEDBACK = "feedback";
@@ -194,8 +200,8 @@ public enum StandardPolicy implements FilterPolicyProvider {
     /** Makes a policy whose filters send the values above the threshold of a chooser that uses measurements. */
     FilterPolicy chosen(
             PolicySpec spec, long leastRate, boolean followsRate, Function<FilterSite, SliceThreshold> chooser) {
-        return new Named(
-                spec.text(),
+        return decayed(
+                spec,
                 leastRate,
                 followsRate,
                 false,
@@ -204,12 +210,28 @@ public enum StandardPolicy implements FilterPolicyProvider {
 
     /** Makes a policy whose threshold depends only on the clock and the slice. */
     FilterPolicy repeated(PolicySpec spec, Function<FilterSite, SliceThreshold> chooser) {
-        return new Named(
-                spec.text(),
+        return decayed(
+                spec,
                 0,
                 false,
                 true,
                 site -> new ValueBoundedFilter(word, chooser.apply(site), site.newSplitter()));
+    }
+
+    /** Makes a policy whose residual decays if the specification says so. */
+    private static FilterPolicy decayed(
+            PolicySpec spec,
+            long leastRate,
+            boolean followsRate,
+            boolean repeats,
+            Function<FilterSite, UpdateFilter> maker) {
+        float factor = (float) spec.share(DECAY, 1);
+        return new Named(
+                spec.text(),
+                leastRate,
+                followsRate,
+                repeats,
+                factor == 1 ? maker : site -> new DecayedFilter(maker.apply(site), factor));
     }
 
     /** Makes a policy that quantises all elements after the warm-up. */

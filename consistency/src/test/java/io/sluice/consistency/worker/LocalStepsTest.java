@@ -1,0 +1,346 @@
+package io.sluice.consistency.worker;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.consistency.Property;
+import io.sluice.consistency.TestCluster;
+import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.standard.RuleByHand;
+import io.sluice.consistency.terms.ClusterException;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.Failure;
+import io.sluice.consistency.terms.Protocol;
+import io.sluice.consistency.terms.TransportKind;
+import java.lang.foreign.ValueLayout;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Local steps give the parameters that a plain program of all workers' copies gives, bit for bit. */
+@Timeout(240)
+class LocalStepsTest {
+    private static final List<Shape> SHAPES =
+            List.of(new Shape("a", 5, 7), new Shape("b", 1, 1), new Shape("c", 13, 31), new Shape("d", 2, 3));
+
+    private static TestDriver driver;
+
+    @BeforeAll
+    static void launch() {
+        driver = TestDriver.launch();
+    }
+
+    @AfterAll
+    static void close() {
+        driver.close();
+    }
+
+    private static ClusterSettings settings(SplittableRandom random, String rule, int workers) {
+        return TestCluster.terms()
+                .workers(workers)
+                .servers(random.nextInt(1, 4))
+                .sliceElements(random.nextInt(1, 200))
+                .transport(random.nextBoolean() ? TransportKind.IPC : TransportKind.UDP)
+                .tree(random.nextBoolean() ? "chain" : "flat")
+                .rule(rule)
+                .build();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"sum", "mean", "adagrad:0.4"})
+    void oneStepIsAnUpdateOfATrainerWithoutLocalSteps(String rule) {
+        Property.holds(1, random -> {
+            int workers = random.nextInt(1, 4);
+            ClusterSettings settings = settings(random, rule, workers);
+            Updates updates = new Updates(random.nextLong(), SHAPES);
+            Map<String, float[]> expected = new ConcurrentHashMap<>();
+            TestCluster.run(driver, settings, worker -> {
+                List<Table> tables = updates.start(worker);
+                for (int clock = 1; clock <= 10; clock++) {
+                    updates.step(worker, tables);
+                    keep(expected, worker, clock, tables.stream().map(Table::sync));
+                }
+                worker.drain();
+            });
+            TestCluster.run(driver, settings, worker -> {
+                List<Table> tables = updates.declare(worker);
+                LocalSteps local = LocalSteps.of(worker, 1, tables.toArray(Table[]::new));
+                worker.start(updates::initial);
+                Map<String, float[]> found = new ConcurrentHashMap<>();
+                for (int clock = 1; clock <= 10; clock++) {
+                    for (Table table : tables) {
+                        local.add(table, updates.of(table.spec(), worker.index(), clock));
+                    }
+                    assertTrue(local.step());
+                    keep(found, worker, clock, tables.stream().map(local::parameters));
+                }
+                worker.drain();
+                found.forEach((key, values) -> assertArrayEquals(expected.get(key), values, key));
+            });
+        });
+    }
+
+    private static void keep(
+            Map<String, float[]> kept, Worker worker, int clock, java.util.stream.Stream<FloatView> views) {
+        int[] table = {0};
+        views.forEach(view -> kept.put(
+                worker.index() + " at " + clock + ", table " + table[0]++,
+                view.segment().toArray(ValueLayout.JAVA_FLOAT)));
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "mean, 4, 1, 0, keep",
+        "mean, 6, 2, 1, keep",
+        "nesterov:0.7~0.9;outer, 8, 4, 0, keep",
+        "nesterov:0.7~0.9;outer, 4, 2, 1, mix",
+        "momentum:0.5~0.5;outer, 3, 1, 2, mix",
+    })
+    void copiesAreThoseOfAPlainProgram(String rule, int steps, int fragments, int delay, String later) {
+        Property.holds(2, random -> {
+            int workers = random.nextInt(1, 4);
+            float mixing = later.equals("mix") ? 0.25f : Float.NaN;
+            String outer = rule.replace('~', ',');
+            ClusterSettings settings = settings(random, outer, workers);
+            Updates updates = new Updates(random.nextLong(), SHAPES);
+            TestCluster.run(driver, settings, worker -> {
+                List<Table> tables = updates.declare(worker);
+                LocalSteps local = LocalSteps.of(worker, steps, tables.toArray(Table[]::new))
+                        .fragments(fragments);
+                if (Float.isNaN(mixing)) {
+                    local.delay(delay);
+                } else {
+                    local.delay(delay, mixing);
+                }
+                worker.start(updates::initial);
+                List<Plain> plain = IntStream.range(0, tables.size())
+                        .mapToObj(i -> new Plain(tables.get(i), updates, outer, workers))
+                        .toList();
+                int clock = steps / fragments;
+                for (int step = 1; step <= 5 * steps; step++) {
+                    for (int i = 0; i < tables.size(); i++) {
+                        plain.get(i).require(local.parameters(tables.get(i)), worker.index(), step);
+                        local.add(tables.get(i), updates.of(tables.get(i).spec(), worker.index(), step));
+                        plain.get(i).add(step);
+                    }
+                    assertEquals(step % clock == 0, local.step());
+                    for (int i = 0; i < tables.size(); i++) {
+                        int first = (i % fragments + 1) * clock;
+                        if (step >= first && (step - first) % steps == 0) {
+                            plain.get(i).push(step / clock);
+                        }
+                        if (step >= first + delay && (step - first - delay) % steps == 0) {
+                            plain.get(i).take(mixing);
+                        }
+                    }
+                }
+                assertEquals(5L * fragments, worker.completed());
+                worker.drain();
+            });
+        });
+    }
+
+    /** One table: the parameters of the servers, and each worker's copy and sum. */
+    private static final class Plain {
+        private final Table table;
+        private final Updates updates;
+        private final RuleByHand[] rules;
+        private final float[] parameters;
+        private final float[][] copies;
+        private final float[][] sums;
+
+        Plain(Table table, Updates updates, String rule, int workers) {
+            this.table = table;
+            this.updates = updates;
+            parameters = new float[(int) table.spec().elements()];
+            updates.initial(table.spec().name(), 0, parameters);
+            rules = new RuleByHand[parameters.length];
+            Arrays.setAll(rules, _ -> new RuleByHand(rule));
+            copies = new float[workers][];
+            Arrays.setAll(copies, _ -> parameters.clone());
+            sums = new float[workers][parameters.length];
+        }
+
+        void add(int step) {
+            for (int worker = 0; worker < copies.length; worker++) {
+                float[] update = updates.of(table.spec(), worker, step);
+                for (int i = 0; i < update.length; i++) {
+                    copies[worker][i] += update[i];
+                    sums[worker][i] += update[i];
+                }
+            }
+        }
+
+        void push(long round) {
+            int slice = table.spec().sliceLength(0);
+            for (int start = 0; start < parameters.length; start += slice) {
+                int end = Math.min(start + slice, parameters.length);
+                boolean[] isPushed = new boolean[copies.length];
+                for (int worker = 0; worker < copies.length; worker++) {
+                    for (int i = start; i < end; i++) {
+                        isPushed[worker] |= sums[worker][i] != 0;
+                    }
+                }
+                for (int i = start; i < end; i++) {
+                    Float[] pushes = new Float[copies.length];
+                    for (int worker = 0; worker < pushes.length; worker++) {
+                        pushes[worker] = isPushed[worker] ? sums[worker][i] : null;
+                    }
+                    parameters[i] += rules[i].add(0, round, pushes);
+                }
+            }
+            for (float[] sum : sums) {
+                Arrays.fill(sum, 0);
+            }
+        }
+
+        void take(float mixing) {
+            for (int worker = 0; worker < copies.length; worker++) {
+                for (int i = 0; i < parameters.length; i++) {
+                    if (Float.isNaN(mixing)) {
+                        copies[worker][i] = parameters[i] + sums[worker][i];
+                    } else {
+                        copies[worker][i] = mixing * copies[worker][i] + (1 - mixing) * parameters[i];
+                        sums[worker][i] = copies[worker][i] - parameters[i];
+                    }
+                }
+            }
+        }
+
+        void require(FloatView found, int worker, int step) {
+            for (int i = 0; i < parameters.length; i++) {
+                int at = i;
+                assertEquals(copies[worker][i], found.get(i), 0f, () -> "element " + at + " of " + table.spec().name()
+                        + " at worker " + worker + " before step " + step);
+            }
+        }
+    }
+
+    /** Eight fragments of equal tables: no clock carries more than a sixth of what one clock carries without them. */
+    @Test
+    void fragmentsSpreadTheBytes() {
+        ClusterSettings settings = TestCluster.terms().workers(2).rule("mean").build();
+        List<Shape> shapes =
+                IntStream.range(0, 8).mapToObj(i -> new Shape("t" + i, 40, 100)).toList();
+        long[] most = new long[2];
+        for (int fragments : new int[] {1, 8}) {
+            Updates updates = new Updates(3, shapes);
+            TestCluster.run(driver, settings, worker -> {
+                List<Table> tables = updates.declare(worker);
+                LocalSteps local = LocalSteps.of(worker, 16, tables.toArray(Table[]::new))
+                        .fragments(fragments);
+                worker.start(updates::initial);
+                tables.forEach(Table::sync);
+                long before = worker.bytesPushed();
+                long peak = 0;
+                for (int step = 1; step <= 48; step++) {
+                    for (Table table : tables) {
+                        local.add(table, updates.of(table.spec(), worker.index(), step));
+                    }
+                    if (local.step()) {
+                        peak = Math.max(peak, worker.bytesPushed() - before);
+                        before = worker.bytesPushed();
+                    }
+                }
+                worker.drain();
+                if (worker.index() == 1) {
+                    most[fragments / 8] = peak;
+                }
+            });
+        }
+        assertTrue(most[1] > 0 && most[1] * 6 <= most[0], Arrays.toString(most));
+    }
+
+    /** A worker whose copies are saved and restored has the bits of one that is not. */
+    @Test
+    void savedCopiesContinue() {
+        ClusterSettings settings = TestCluster.terms().workers(1).rule("mean").build();
+        Updates updates = new Updates(5, SHAPES);
+        TestCluster.run(driver, settings, worker -> {
+            List<Table> tables = updates.declare(worker);
+            Table[] all = tables.toArray(Table[]::new);
+            LocalSteps local = LocalSteps.of(worker, 6, all).fragments(2).delay(1);
+            worker.start(updates::initial);
+            for (int step = 1; step <= 9; step++) { // ends with a clock, before its new parameters are taken
+                for (Table table : tables) {
+                    local.add(table, updates.of(table.spec(), 0, step));
+                }
+                local.step();
+            }
+            LocalSteps restored = LocalSteps.of(worker, 6, all).fragments(2).delay(1);
+            restored.restore(local.save());
+            for (Table table : tables) {
+                assertArrayEquals(
+                        local.parameters(table).segment().toArray(ValueLayout.JAVA_FLOAT),
+                        restored.parameters(table).segment().toArray(ValueLayout.JAVA_FLOAT));
+            }
+            for (Table table : tables) {
+                restored.add(table, updates.of(table.spec(), 0, 10));
+                local.add(table, updates.of(table.spec(), 0, 10));
+            }
+            restored.step();
+            local.step();
+            for (Table table : tables) {
+                assertArrayEquals(
+                        local.parameters(table).segment().toArray(ValueLayout.JAVA_FLOAT),
+                        restored.parameters(table).segment().toArray(ValueLayout.JAVA_FLOAT));
+            }
+            assertThrows(IllegalArgumentException.class, () -> restored.restore(new byte[8]));
+            worker.drain();
+        });
+    }
+
+    @Test
+    void mistakesChangeNothing() {
+        ClusterSettings settings = TestCluster.terms().workers(1).rule("mean").build();
+        TestCluster.run(driver, settings, worker -> {
+            Table one = worker.table("one", 2, 2);
+            Table two = worker.table("two", 2, 2);
+            refused(() -> LocalSteps.of(worker, 0, one), "there are 0 local steps");
+            refused(() -> LocalSteps.of(worker, 1), "no table");
+            refused(() -> LocalSteps.of(worker, 1, one, one), "table one is given twice");
+            LocalSteps local = LocalSteps.of(worker, 4, one);
+            refused(() -> local.fragments(2), "2 fragments of 1 tables");
+            refused(() -> LocalSteps.of(worker, 3, one, two).fragments(2), "3 steps");
+            refused(() -> local.delay(4), "expected 0 to 3");
+            refused(() -> local.delay(1, 1), "share of a worker's own copy is 1.0");
+            worker.start(Initialiser.ZEROS);
+            refused(() -> local.add(two, new float[4]), "table two is not one");
+            refused(() -> local.add(one, new float[3]), "3 floats");
+            ClusterException infinite = assertThrows(
+                    ClusterException.class, () -> local.add(one, new float[] {1, 2, Float.POSITIVE_INFINITY, 4}));
+            assertEquals(Failure.NOT_FINITE, infinite.failure());
+            assertEquals(0, local.parameters(one).get(0));
+            assertThrows(IllegalStateException.class, () -> local.delay(1));
+            for (int step = 0; step < 4; step++) {
+                local.step();
+            }
+            worker.clock();
+            worker.drain();
+        });
+        ClusterSettings managed = TestCluster.terms(Protocol.MANAGED).workers(1).build();
+        TestCluster.run(driver, managed, worker -> {
+            Table one = worker.table("one", 2, 2);
+            refused(() -> LocalSteps.of(worker, 2, one), "the protocol is managed");
+            worker.start(Initialiser.ZEROS);
+            worker.drain();
+        });
+    }
+
+    private static void refused(Runnable call, String reason) {
+        String message =
+                assertThrows(IllegalArgumentException.class, call::run).getMessage();
+        assertTrue(message.contains(reason), message);
+    }
+}
