@@ -130,8 +130,9 @@ public final class LocalSteps implements TrainerState {
     public LocalSteps delay(int later) {
         requireNew("delay()");
         if (later < 0 || later >= steps / fragments) {
-            throw new IllegalArgumentException("new parameters are taken " + later + " steps after a push, expected 0 to "
-                    + (steps / fragments - 1) + ": less than the steps of a clock");
+            throw new IllegalArgumentException(
+                    "new parameters are taken " + later + " steps after a push, expected 0 to "
+                            + (steps / fragments - 1) + ": less than the steps of a clock");
         }
         delay = later;
         return this;
@@ -204,7 +205,8 @@ public final class LocalSteps implements TrainerState {
     private Copy copy(Table table) {
         Copy copy = byTable.get(table);
         if (null == copy) {
-            throw new IllegalArgumentException("table " + table.spec().name() + " is not one of the local steps' tables");
+            throw new IllegalArgumentException(
+                    "table " + table.spec().name() + " is not one of the local steps' tables");
         }
         return copy;
     }
@@ -270,7 +272,8 @@ public final class LocalSteps implements TrainerState {
 
     @Override
     public byte[] save() {
-        long bytes = Long.BYTES + 2L * Float.BYTES * copies.stream().mapToLong(Copy::elements).sum();
+        long bytes = Long.BYTES
+                + 2L * Float.BYTES * copies.stream().mapToLong(Copy::elements).sum();
         if (bytes > Integer.MAX_VALUE - Long.BYTES) {
             throw new IllegalStateException("the copies of local steps have " + bytes
                     + " bytes, expected less than 2 GiB in a snapshot of a worker");
@@ -283,7 +286,8 @@ public final class LocalSteps implements TrainerState {
 
     @Override
     public void restore(byte[] state) {
-        long bytes = Long.BYTES + 2L * Float.BYTES * copies.stream().mapToLong(Copy::elements).sum();
+        long bytes = Long.BYTES
+                + 2L * Float.BYTES * copies.stream().mapToLong(Copy::elements).sum();
         if (state.length != bytes) {
             throw new IllegalArgumentException("the state of local steps has " + state.length + " bytes, expected "
                     + bytes + ": the snapshot is of a job with other tables");

@@ -221,8 +221,12 @@ class LocalStepsTest {
         void require(FloatView found, int worker, int step) {
             for (int i = 0; i < parameters.length; i++) {
                 int at = i;
-                assertEquals(copies[worker][i], found.get(i), 0f, () -> "element " + at + " of " + table.spec().name()
-                        + " at worker " + worker + " before step " + step);
+                assertEquals(
+                        copies[worker][i],
+                        found.get(i),
+                        0f,
+                        () -> "element " + at + " of " + table.spec().name() + " at worker " + worker + " before step "
+                                + step);
             }
         }
     }
@@ -238,8 +242,8 @@ class LocalStepsTest {
             Updates updates = new Updates(3, shapes);
             TestCluster.run(driver, settings, worker -> {
                 List<Table> tables = updates.declare(worker);
-                LocalSteps local = LocalSteps.of(worker, 16, tables.toArray(Table[]::new))
-                        .fragments(fragments);
+                LocalSteps local =
+                        LocalSteps.of(worker, 16, tables.toArray(Table[]::new)).fragments(fragments);
                 worker.start(updates::initial);
                 tables.forEach(Table::sync);
                 long before = worker.bytesPushed();
@@ -339,8 +343,7 @@ class LocalStepsTest {
     }
 
     private static void refused(Runnable call, String reason) {
-        String message =
-                assertThrows(IllegalArgumentException.class, call::run).getMessage();
+        String message = assertThrows(IllegalArgumentException.class, call::run).getMessage();
         assertTrue(message.contains(reason), message);
     }
 }

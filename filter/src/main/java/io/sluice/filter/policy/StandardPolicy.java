@@ -103,11 +103,7 @@ public enum StandardPolicy implements FilterPolicyProvider {
         public FilterPolicy create(PolicySpec spec) {
             Function<FilterSite, DensityTarget> target = share(spec, WARM_UP, DECAY);
             return decayed(
-                    spec,
-                    0,
-                    false,
-                    true,
-                    site -> new TopKFilter(configName(), target.apply(site), site.newSplitter()));
+                    spec, 0, false, true, site -> new TopKFilter(configName(), target.apply(site), site.newSplitter()));
         }
     },
 
@@ -211,11 +207,7 @@ public enum StandardPolicy implements FilterPolicyProvider {
     /** Makes a policy whose threshold depends only on the clock and the slice. */
     FilterPolicy repeated(PolicySpec spec, Function<FilterSite, SliceThreshold> chooser) {
         return decayed(
-                spec,
-                0,
-                false,
-                true,
-                site -> new ValueBoundedFilter(word, chooser.apply(site), site.newSplitter()));
+                spec, 0, false, true, site -> new ValueBoundedFilter(word, chooser.apply(site), site.newSplitter()));
     }
 
     /** Makes a policy whose residual decays if the specification says so. */

@@ -69,8 +69,7 @@ class DecayTest {
     }
 
     private static UpdateFilter filter(String spec, int elements) {
-        return FilterPolicies.named(spec)
-                .create(new TableSite(Kernels.preferred(), ValueType.F32, elements, elements));
+        return FilterPolicies.named(spec).create(new TableSite(Kernels.preferred(), ValueType.F32, elements, elements));
     }
 
     private static float[] update(SplittableRandom random, int elements) {

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
 /** Programs can name every type of an exported signature, exported types are few, and each change shows in a review. */
 final class ExportedApiTest {
     /** Raise this only if programs need one more type. */
-    private static final int MOST_TYPES = 97;
+    private static final int MOST_TYPES = 98;
 
     /** Interfaces of one method, which lambdas implement; Agrona is a dependency of every program that uses Sluice. */
     private static final Set<Class<?>> OF_AGRONA = Set.of(
