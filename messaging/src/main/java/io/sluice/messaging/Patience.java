@@ -90,9 +90,10 @@ public final class Patience {
         long forNs = nowNs - beganNs;
         nextNs = forNs + Math.clamp(forNs, SHORTEST_NS, LONGEST_NS);
         if (!awaited.isEmpty()) {
+            long leftNs = limitNs - waitedNs(nowNs);
             String rest = UNLIMITED == limitNs
                     ? "; it waits without a limit"
-                    : "; it waits at most " + seconds(Math.max(0, limitNs - waitedNs(nowNs))) + " s more";
+                    : seconds(leftNs) <= 0 ? "" : "; it waits at most " + seconds(leftNs) + " s more";
             report.accept(waiter + " has waited for " + seconds(forNs) + " s for " + awaited + rest);
         }
     }

@@ -36,6 +36,9 @@ final class Declarations {
     private final List<Integer> factorDigests = new ArrayList<>();
     private List<TableSpec> agreed;
 
+    /** The name of the worker that completed the list; null if it is not known. */
+    private String first;
+
     /** The result of a declaration. */
     enum Verdict {
         TAKEN,
@@ -187,7 +190,8 @@ final class Declarations {
         }
         if (null != agreed && spec.id() < agreed.size() && !spec.equals(agreed.get(spec.id()))) {
             throw new IllegalArgumentException("worker " + worker + " declares table " + spec.id() + " as "
-                    + inWords(spec) + ", expected " + inWords(agreed.get(spec.id())) + ", as others have declared it");
+                    + inWords(spec) + ", expected " + inWords(agreed.get(spec.id())) + ", as "
+                    + (null == first ? "others have" : first + " has") + " declared it");
         }
         if (null != agreed && tables != agreed.size()) {
             throw new IllegalArgumentException("worker " + worker + " declares " + inWords(spec) + " as one of "
@@ -196,6 +200,7 @@ final class Declarations {
         }
         own.add(spec);
         if (null == agreed && own.size() == tables) {
+            first = "worker " + worker;
             agreed = List.copyOf(own);
         }
         complete[worker] = null != agreed && own.size() == agreed.size();

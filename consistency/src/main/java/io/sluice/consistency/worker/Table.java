@@ -516,8 +516,9 @@ public final class Table {
 
     private long index(int row, int column) {
         if (row < 0 || row >= spec.rows() || column < 0 || column >= spec.columns()) {
-            throw calls.mistake(new IndexOutOfBoundsException("table " + spec.name() + " is " + spec.rows() + " x "
-                    + spec.columns() + ", there is no row " + row + ", column " + column));
+            boolean isRow = row < 0 || row >= spec.rows();
+            throw calls.mistake(new IndexOutOfBoundsException((isRow ? "row " + row : "column " + column) + " of table "
+                    + spec.name() + " does not exist, expected 0 to " + ((isRow ? spec.rows() : spec.columns()) - 1)));
         }
         return (long) row * spec.columns() + column;
     }

@@ -82,7 +82,7 @@ final class TrainerCalls {
         }
         if (!started) {
             throw mistake(new IllegalStateException(
-                    begun ? "the start of the worker has not succeeded" : "the worker has not been started"));
+                    begun ? "the start of the worker has not succeeded" : "the worker has not been started, expected start() first"));
         }
     }
 

@@ -248,7 +248,7 @@ public final class Worker implements AutoCloseable {
 
     private void requireNewName(String name) {
         if (calls.hasBegun()) {
-            throw new IllegalStateException("table " + name + " is declared after the start");
+            throw new IllegalStateException("table " + name + " is declared after the start, expected before");
         }
         if (null == name) {
             throw new IllegalArgumentException(

@@ -108,7 +108,7 @@ class StartTest {
         failsWithItsStart("java.lang.ArithmeticException", worker -> {
             Table table = worker.table("w", 4, 4);
             assertThrows(NullPointerException.class, () -> worker.start(null));
-            requireState("the worker has not been started", worker::clock);
+            requireState("the worker has not been started, expected start() first", worker::clock);
             assertThrows(
                     ArithmeticException.class,
                     () -> worker.start((name, start, values) -> {
@@ -127,13 +127,13 @@ class StartTest {
             requireState("there is no table to start with", () -> worker.start(Initialiser.ZEROS));
             Table table = worker.table("w", 2, 3);
             assertEquals(-1, table.version());
-            requireState("the worker has not been started", table::sync);
-            requireState("the worker has not been started", () -> table.update(new float[6]));
-            requireState("the worker has not been started", worker::clock);
+            requireState("the worker has not been started, expected start() first", table::sync);
+            requireState("the worker has not been started, expected start() first", () -> table.update(new float[6]));
+            requireState("the worker has not been started, expected start() first", worker::clock);
             assertThrows(IllegalArgumentException.class, () -> worker.table("w", 1, 1), "declared twice");
             worker.start(Initialiser.ZEROS);
             requireState("the worker is started twice", () -> worker.start(Initialiser.ZEROS));
-            requireState("table late is declared after the start", () -> worker.table("late", 1, 1));
+            requireState("table late is declared after the start, expected before", () -> worker.table("late", 1, 1));
             worker.drain();
             worker.close();
             requireState("the worker is closed", table::sync);

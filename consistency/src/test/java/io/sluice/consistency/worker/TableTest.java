@@ -284,7 +284,7 @@ class TableTest {
         alone(exact(), (worker, table) -> {
             table.update(new float[12]);
             assertEquals(
-                    "table w is updated twice in iteration 1",
+                    "table w is updated twice in iteration 1, expected clock() between two updates",
                     assertThrows(IllegalStateException.class, () -> table.update(new float[12]))
                             .getMessage());
             worker.clock();
@@ -365,7 +365,9 @@ class TableTest {
     void anIndexOutsideTheTableIsRefused() {
         alone(exact(), (worker, table) -> {
             for (int[] place : new int[][] {{3, 0}, {0, 4}, {-1, 0}, {0, -1}}) {
-                String sentence = "table w is 3 x 4, there is no row " + place[0] + ", column " + place[1];
+                boolean isRow = place[0] < 0 || place[0] >= 3;
+                String sentence = (isRow ? "row " + place[0] : "column " + place[1])
+                        + " of table w does not exist, expected 0 to " + (isRow ? 2 : 3);
                 assertEquals(
                         sentence,
                         assertThrows(IndexOutOfBoundsException.class, () -> table.get(place[0], place[1]))

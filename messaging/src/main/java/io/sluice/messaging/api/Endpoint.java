@@ -35,7 +35,7 @@ public record Endpoint(String host, int port) {
         String trimmed = text.trim();
         int colon = trimmed.lastIndexOf(':');
         if (colon <= 0 || colon == trimmed.length() - 1) {
-            throw refusal(text, "expected host:port");
+            throw refusal(text, "expected host:port, such as 127.0.0.1:40100");
         }
         String host = trimmed.substring(0, colon);
         if (host.startsWith("[") && host.endsWith("]")) {

@@ -14,7 +14,9 @@ import io.sluice.messaging.api.MessagingException;
 import io.sluice.samples.data.DataFormatException;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.function.Consumer;
 import picocli.CommandLine;
 import picocli.CommandLine.IExecutionExceptionHandler;
@@ -84,7 +86,9 @@ final class Failures implements IExecutionExceptionHandler {
 
     static String sentence(Exception exception) {
         if (exception instanceof NoSuchFileException missing) {
-            return "there is no file " + missing.getFile();
+            Path folder = Path.of(missing.getFile()).getParent();
+            boolean hasFolder = null == folder || Files.isDirectory(folder);
+            return hasFolder ? "there is no file " + missing.getFile() : "there is no folder " + folder;
         }
         if (exception instanceof AccessDeniedException denied) {
             return "no permission for the file " + denied.getFile();
