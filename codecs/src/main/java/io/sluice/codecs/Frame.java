@@ -125,7 +125,7 @@ public final class Frame {
         return buffer.getInt(offset + EPOCH_OFFSET, LITTLE_ENDIAN);
     }
 
-    /** Reads the id of the node that wrote the frame at {@code offset}, which a relay that forwards it does not change. */
+    /** Reads the id of the node that wrote the frame at {@code offset}, not of a relay that forwards it. */
     public static int origin(DirectBuffer buffer, int offset) {
         return uint16(buffer, offset + ORIGIN_OFFSET);
     }

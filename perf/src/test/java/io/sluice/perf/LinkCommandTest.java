@@ -176,7 +176,7 @@ final class LinkCommandTest {
     }
 
     @Test
-    @Tag("slow")
+    @Tag("trial")
     void anUnreachableRateIsReportedAsNotMet() throws IOException {
         // 500,000 frames of 65,472 bytes a second are 33 GB a second.
         JsonNode row = rows("open-loop", "udp", "--one-jvm", "--size", 65_472, "--rate", 500_000)
@@ -187,7 +187,7 @@ final class LinkCommandTest {
     }
 
     @Test
-    @Tag("slow")
+    @Tag("trial")
     void stacksInJvmsOfTheirOwn() throws IOException {
         JsonNode row = rows("rtt", "ipc", "--size", 256).get(0);
         assertTrue(row.get("p50_us").asDouble() > 0 && row.get("raw_p50_us").asDouble() > 0, row::toString);

@@ -204,7 +204,7 @@ final class PerfCommandsTest {
     }
 
     @Test
-    @Tag("slow")
+    @Tag("trial")
     void benchmarksInJvmsOfTheirOwnFilterTheSame() throws IOException {
         JsonNode forked = filterRows("--rounds", 1);
         JsonNode together = filterRows("--one-jvm", "--rounds", 1);

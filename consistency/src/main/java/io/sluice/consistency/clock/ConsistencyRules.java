@@ -51,8 +51,8 @@ public final class ConsistencyRules {
     /**
      * Makes the rule that a text describes.
      *
-     * @param text {@code bsp}, {@code ssp:S} with S of 0 or more, {@code tap}, {@code backup:B} with B of 0 or more, {@code
-     *     drift:D,MAX}, {@code dssp:LOW,HIGH}, or the name of a provider on the class path
+     * @param text {@code bsp}, {@code ssp:S} with S of 0 or more, {@code tap}, {@code backup:B} with B of 0 or more,
+     *     {@code drift:D,MAX}, {@code dssp:LOW,HIGH}, or the name of a provider on the class path
      * @return the rule; {@code ssp:0} and {@code backup:0} are BSP
      * @throws IllegalArgumentException if the text is malformed, has a value out of range or names no rule (the message
      *     lists them); if two providers have the same name, or one cannot be loaded

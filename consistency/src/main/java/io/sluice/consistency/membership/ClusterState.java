@@ -258,8 +258,8 @@ public final class ClusterState {
     }
 
     /**
-     * Whether no worker can complete the job any more: each place for a worker is empty, or its node is lost or has left
-     * early. The job then fails.
+     * Whether no worker can complete the job any more: each place for a worker is empty, or its node is lost or has
+     * left early. The job then fails.
      */
     private boolean areWorkersLost() {
         return workers().stream()

@@ -37,8 +37,8 @@ public final class NodeSnapshots implements AutoCloseable {
     private final SnapshotRetention retention;
 
     /**
-     * The chain of the next snapshot. Commits alternate between two chains, so no damaged or lost file can spoil both of
-     * the last two commits.
+     * The chain of the next snapshot. Commits alternate between two chains, so no damaged or lost file can spoil both
+     * of the last two commits.
      */
     private SnapshotChain chain;
 

@@ -25,8 +25,8 @@ import io.sluice.messaging.counters.CounterGroup;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * Writes the frames of one node (data, round commits, declarations, pulls), each finished and ready to be sent, at index
- * 0 of the given buffer. Every method returns the frame's length in bytes.
+ * Writes the frames of one node (data, round commits, declarations, pulls), each finished and ready to be sent, at
+ * index 0 of the given buffer. Every method returns the frame's length in bytes.
  *
  * <p>For one thread. Writing data, round commits and pulls allocates nothing.
  */

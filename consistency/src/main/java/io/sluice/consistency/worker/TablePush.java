@@ -150,8 +150,8 @@ class TablePush {
         parts.workerSet.requirePart();
         long clock = parts.calls.clock();
         if (table.pushedRound() > clock) {
-            throw parts.calls.mistake(new IllegalStateException(
-                    "table " + spec.name() + " is updated twice in iteration " + (clock + 1) + ", expected clock() between two updates"));
+            throw parts.calls.mistake(new IllegalStateException("table " + spec.name()
+                    + " is updated twice in iteration " + (clock + 1) + ", expected clock() between two updates"));
         }
         long required = parts.required.get();
         if (table.version() < required) {

@@ -82,7 +82,9 @@ final class TrainerCalls {
         }
         if (!started) {
             throw mistake(new IllegalStateException(
-                    begun ? "the start of the worker has not succeeded" : "the worker has not been started, expected start() first"));
+                    begun
+                            ? "the start of the worker has not succeeded"
+                            : "the worker has not been started, expected start() first"));
         }
     }
 
