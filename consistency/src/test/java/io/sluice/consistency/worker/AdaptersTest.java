@@ -186,33 +186,34 @@ class AdaptersTest {
             task.first(seed).fill("down", 0, frozenDown);
             double before = task.loss(new float[OUTPUTS * RANK], frozenDown);
             AtomicReference<Double> after = new AtomicReference<>();
-            TestCluster.run(driver, TestCluster.terms().workers(WORKERS).rule("mean").build(), worker -> {
-                Table ups = worker.table("up", OUTPUTS, RANK);
-                Table downs = worker.table("down", RANK, INPUTS);
-                LocalSteps local = LocalSteps.of(worker, 4, ups, downs);
-                worker.start(task.first(seed));
-                for (int step = 0; step < 4 * clocks; step++) {
-                    boolean isUp = !inTurns || step / 4 % 2 == 0;
-                    float[] upStep = new float[OUTPUTS * RANK];
-                    float[] downStep = new float[RANK * INPUTS];
-                    task.step(
-                            worker.index(),
-                            WORKERS,
-                            copy(local.parameters(ups)),
-                            copy(local.parameters(downs)),
-                            upStep,
-                            downStep);
-                    local.add(isUp ? ups : downs, scaled(isUp ? upStep : downStep));
-                    local.step();
-                }
-                worker.drain();
-                if (!inTurns) {
-                    assertArrayEquals(frozenDown, copy(downs.view()));
-                }
-                if (worker.index() == 0) {
-                    after.set(task.loss(copy(ups.view()), copy(downs.view())));
-                }
-            });
+            TestCluster.run(
+                    driver, TestCluster.terms().workers(WORKERS).rule("mean").build(), worker -> {
+                        Table ups = worker.table("up", OUTPUTS, RANK);
+                        Table downs = worker.table("down", RANK, INPUTS);
+                        LocalSteps local = LocalSteps.of(worker, 4, ups, downs);
+                        worker.start(task.first(seed));
+                        for (int step = 0; step < 4 * clocks; step++) {
+                            boolean isUp = !inTurns || step / 4 % 2 == 0;
+                            float[] upStep = new float[OUTPUTS * RANK];
+                            float[] downStep = new float[RANK * INPUTS];
+                            task.step(
+                                    worker.index(),
+                                    WORKERS,
+                                    copy(local.parameters(ups)),
+                                    copy(local.parameters(downs)),
+                                    upStep,
+                                    downStep);
+                            local.add(isUp ? ups : downs, scaled(isUp ? upStep : downStep));
+                            local.step();
+                        }
+                        worker.drain();
+                        if (!inTurns) {
+                            assertArrayEquals(frozenDown, copy(downs.view()));
+                        }
+                        if (worker.index() == 0) {
+                            after.set(task.loss(copy(ups.view()), copy(downs.view())));
+                        }
+                    });
             // A random projection to rank 3 of 40 inputs cannot express the change; both matrices can.
             double least = inTurns ? 0.01 : 0.97;
             assertTrue(after.get() < least * before, before + " became " + after.get());
