@@ -161,9 +161,9 @@ public final class SluiceParameterServer implements ParameterServer {
         }
     }
 
-    /** Pushes tables, the last one first, after the gradients of all their parameters have been computed. */
+    /** Pushes tables after the gradients of all their parameters have been computed; the first is needed first. */
     void push(List<ParameterTable> ready) {
-        for (ParameterTable table : ready.reversed()) {
+        for (ParameterTable table : ready) {
             for (ParameterGroup.Member member : table.group().members()) {
                 try (NDArray gradient = member.parameter().getArray().getGradient()) {
                     update(member.parameter(), gradient);

@@ -18,7 +18,7 @@ import java.util.Map;
 
 /** Trains a network as one worker of a cluster, which may be elastic and may resume from snapshots. */
 final class CnnTrainer implements CnnTraining.Trainer {
-    private static final int MOST_COMPARED = 400;
+    private static final double MOST_COMPARED_SECONDS = 4;
 
     private final Worker worker;
     private final Dataset data;
@@ -26,6 +26,7 @@ final class CnnTrainer implements CnnTraining.Trainer {
     private final ImageModel images;
     private final List<Table> tables = new ArrayList<>();
     private double imagesPerSecond;
+    private double trainingSeconds;
 
     CnnTrainer(Worker worker, Dataset data, CnnSettings settings) {
         this.worker = worker;
@@ -52,7 +53,8 @@ final class CnnTrainer implements CnnTraining.Trainer {
             tables.addAll(trainer.tables());
             int half = (int) (worker.completed() + settings.clocks()) / 2;
             long seen = 0;
-            long sinceNs = System.nanoTime();
+            long startNs = System.nanoTime();
+            long sinceNs = startNs;
             for (int clock = (int) worker.completed() + 1; continues(clock); clock++) {
                 int[] rows = order.rows(clock, 0);
                 float loss;
@@ -68,7 +70,9 @@ final class CnnTrainer implements CnnTraining.Trainer {
                 }
             }
             worker.drain();
-            imagesPerSecond = seen * 1e9 / (System.nanoTime() - sinceNs);
+            long endNs = System.nanoTime();
+            imagesPerSecond = seen * 1e9 / (endNs - sinceNs);
+            trainingSeconds = (endNs - startNs) / 1e9;
         }
     }
 
@@ -80,7 +84,7 @@ final class CnnTrainer implements CnnTraining.Trainer {
     public Map<String, Double> figures() {
         Map<String, Double> figures = new HashMap<>(images.quality());
         figures.put(CnnTraining.IMAGES_PER_SECOND, imagesPerSecond);
-        int compared = Math.clamp(settings.clocks() / 2, 1, MOST_COMPARED);
+        double compared = Math.min(trainingSeconds / 2, MOST_COMPARED_SECONDS);
         double single = PlainTraining.imagesPerSecond(data, settings, compared);
         figures.put(CnnTraining.SINGLE_PROCESS, single);
         figures.put(CnnTraining.STEP_OVERHEAD, single * worker.workerSet().now().size() / imagesPerSecond - 1);

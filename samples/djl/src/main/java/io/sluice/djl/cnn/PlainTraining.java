@@ -42,21 +42,25 @@ final class PlainTraining implements AutoCloseable {
         }
     }
 
-    /** The speed over some iterations, after a quarter as many to warm up. */
-    static double imagesPerSecond(Dataset data, CnnSettings settings, int iterations) {
+    /** The speed over some seconds, after a quarter as many to warm up. */
+    static double imagesPerSecond(Dataset data, CnnSettings settings, double seconds) {
         Batches order = new Batches(data.train().size(), 0, 1, settings.descent());
         try (PlainTraining training = new PlainTraining(data, settings)) {
-            int warmUp = iterations / 4;
-            long startNs = System.nanoTime();
-            for (int clock = 1; clock <= warmUp + iterations; clock++) {
-                training.step(order.rows(clock, 0));
-                if (clock == warmUp) {
-                    startNs = System.nanoTime();
-                }
-            }
-            double seconds = (System.nanoTime() - startNs) / 1e9;
-            return (double) iterations * settings.descent().batch() / seconds;
+            training.run(order, seconds / 4);
+            return training.run(order, seconds) * settings.descent().batch();
         }
+    }
+
+    /** Iterations a second. */
+    private double run(Batches order, double seconds) {
+        long startNs = System.nanoTime();
+        int clock = 0;
+        double passed = 0;
+        while (passed < seconds) {
+            step(order.rows(++clock, 0));
+            passed = (System.nanoTime() - startNs) / 1e9;
+        }
+        return clock / passed;
     }
 
     @Override
