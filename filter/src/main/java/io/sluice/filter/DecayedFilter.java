@@ -59,10 +59,9 @@ public final class DecayedFilter implements UpdateFilter {
     }
 
     private void decay(MemorySegment residual, long offset, int elements) {
-        MemorySegment slice = residual.asSlice(offset, (long) elements * Float.BYTES);
         for (int i = 0; i < elements; i++) {
-            long at = (long) i * Float.BYTES;
-            slice.set(JAVA_FLOAT_UNALIGNED, at, factor * slice.get(JAVA_FLOAT_UNALIGNED, at));
+            long at = offset + (long) i * Float.BYTES;
+            residual.set(JAVA_FLOAT_UNALIGNED, at, factor * residual.get(JAVA_FLOAT_UNALIGNED, at));
         }
     }
 

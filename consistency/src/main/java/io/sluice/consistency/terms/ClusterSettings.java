@@ -200,9 +200,29 @@ public record ClusterSettings(
         tables.forEach((name, terms) -> {
             requireName("table", name);
             requireRule(terms, name, protocol, consistency);
+            requireDecay(terms, protocol, consistency);
             requireFeedback("filter", terms.filter(), protocol);
             requireFeedback("broadcast filter", terms.broadcastFilter(), protocol);
         });
+    }
+
+    /** Refuses the option decay where updates are in the residual before they are filtered (decision 16). */
+    private static void requireDecay(TableTerms terms, Protocol protocol, String consistency) {
+        String decay = ".*;decay=.*";
+        require(
+                !terms.broadcastFilter().matches(decay),
+                "broadcast filter",
+                terms.broadcastFilter(),
+                "one without the option decay, such as none, because the sum of a server is its residual");
+        if (terms.filter().matches(decay)) {
+            ConsistencyRule rule = ConsistencyRules.named(consistency);
+            require(
+                    rule.ordered() && !rule.withholds() && Protocol.UPDATE == protocol,
+                    "filter",
+                    terms.filter(),
+                    "one without the option decay, or consistency bsp and protocol update, because other terms add"
+                            + " updates to the residual before they are filtered");
+        }
     }
 
     /**

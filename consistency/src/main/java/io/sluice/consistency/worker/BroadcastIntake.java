@@ -135,6 +135,7 @@ class BroadcastIntake implements FrameHandler {
             return drop(rejection);
         }
         ledger.enter(decoder.checksum());
+        onApplied(table, slice, data.clock());
         if (table.spec().consumed()) {
             parts.snapshots.onVectors(buffer, offset, length);
         }
@@ -225,6 +226,9 @@ class BroadcastIntake implements FrameHandler {
 
     /** Refuses a slice that the sender may not send in a clock. */
     void requireExpected(int server, Table table, int slice, long version) {}
+
+    /** Records a frame that has been applied. */
+    void onApplied(Table table, int slice, long version) {}
 
     /** Handles the arrival of the next frame. */
     void onArrival(int tree, Table table) {}

@@ -3,18 +3,21 @@ package io.sluice.consistency.worker;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
 import io.sluice.codecs.OffHeap;
+import io.sluice.consistency.policy.Policies;
+import io.sluice.consistency.spi.UpdateRule;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.terms.TrainerState;
 import io.sluice.filter.kernel.Kernels;
 import java.lang.foreign.MemorySegment;
-import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
+import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * Takes several steps on private copies of tables between two clocks, for links that are slow beside a step. A worker
@@ -24,6 +27,7 @@ import java.util.Map;
  *
  * <pre>{@code
  * LocalSteps local = LocalSteps.of(worker, 16, weights, bias);
+ * worker.trainerState(local);           // snapshots have the copies
  * worker.start(initialiser);
  * while (...) {
  *     FloatView w = local.parameters(weights);
@@ -34,19 +38,28 @@ import java.util.Map;
  * }</pre>
  *
  * <p><b>Fragments</b> (Streaming DiLoCo, Douillard et al. 2025): with F {@link #fragments}, a clock ends after every
- * H / F steps and pushes every F-th table only, so a link carries at most a share of the model at a time. The new
+ * H / F steps and pushes every F-th table only, so a link carries a share of the model at a time, 1 / F if tables are
+ * equal. The new
  * parameters of a fragment may be taken some {@linkplain #delay steps later}, while the worker computes.
  *
  * <p>Call {@link Table#sync}, {@link Table#update}, {@link Table#accumulate} and {@link Worker#clock} for none of these
- * tables. With a consistency rule other than BSP a copy begins from what the rule allows. With H = 1 and no delay the
+ * tables. With a consistency rule other than BSP a copy begins from what the rule allows. With H = 1 and no mixing the
  * parameters are those of a trainer without local steps, bit for bit.
  *
  * <p>As {@link Worker#trainerState} it lets a job continue from a snapshot. What a worker has added since its last push
- * is lost with it. For the thread that owns the worker. Memory: two copies of each table. Adding and stepping allocate
- * nothing.
+ * is lost if it dies, and at the end of the job: end with a whole number of H steps. A worker that leaves an elastic
+ * job pushes all of it in its last clock. For the thread that owns the worker. Memory: two copies of each table. Adding
+ * and stepping allocate nothing, snapshots apart.
  */
 public final class LocalSteps implements TrainerState {
     private static final long NEVER = -1;
+    private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
+    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
+
+    /** Of a saved state: the steps taken, and four terms. */
+    private static final int TERMS = 4;
+
+    private static final long HEADER = Long.BYTES + TERMS * Integer.BYTES;
 
     private final Worker worker;
     private final List<Copy> copies = new ArrayList<>();
@@ -56,11 +69,14 @@ public final class LocalSteps implements TrainerState {
     private int delay;
     private float mixing = Float.NaN;
 
-    /** Steps taken, and the step after which the new parameters of the pushed fragment are taken. */
+    /** Steps taken; {@link #steps} / {@link #fragments} make a clock. */
     private long taken;
 
+    /** The step after which the new parameters of the pushed fragment are taken. */
     private long due = NEVER;
+
     private boolean begun;
+    private boolean restored;
 
     private LocalSteps(Worker worker, int steps) {
         this.worker = worker;
@@ -89,6 +105,7 @@ public final class LocalSteps implements TrainerState {
         }
         LocalSteps local = new LocalSteps(worker, steps);
         for (Table table : tables) {
+            Objects.requireNonNull(table, "a table of local steps is null");
             if (null != table.blocks()) {
                 throw new IllegalArgumentException("table " + table.spec().name()
                         + " carries vectors of a factor table, expected an ordinary table for local steps");
@@ -114,6 +131,9 @@ public final class LocalSteps implements TrainerState {
         if (count < 1 || count > copies.size() || steps % count != 0) {
             throw new IllegalArgumentException("there are " + count + " fragments of " + copies.size() + " tables and "
                     + steps + " steps, expected at most one for each table, and a number that divides the steps");
+        }
+        if (count > 1) {
+            requireFragmentable(count);
         }
         fragments = count;
         delay(delay);
@@ -151,14 +171,45 @@ public final class LocalSteps implements TrainerState {
             throw new IllegalArgumentException(
                     "the share of a worker's own copy is " + share + ", expected 0 to less than 1");
         }
+        for (Copy copy : copies) {
+            String filter = worker.settings().table(copy.table.spec()).filter();
+            if (!"none".equals(filter)) {
+                throw new IllegalArgumentException(
+                        "the filter of table " + copy.table.spec().name() + " is " + filter
+                                + ", expected none with mixing: what a filter holds back would be pushed twice");
+            }
+        }
         delay(later);
         mixing = share;
         return this;
     }
 
     private void requireNew(String call) {
-        if (begun) {
-            throw new IllegalStateException(call + " is called after the first step, expected before");
+        if (begun || restored) {
+            throw new IllegalStateException(call + " is called after the start of the steps, expected before");
+        }
+    }
+
+    /**
+     * Refuses fragments under rules that change a table in the clocks of other fragments, or push it in clocks of their
+     * own.
+     */
+    private void requireFragmentable(int count) {
+        if (Policies.rule(worker.settings()).withholds()
+                || Protocol.UPDATE != worker.settings().protocol()) {
+            throw new IllegalArgumentException("there are " + count + " fragments with consistency "
+                    + worker.settings().consistency() + " and protocol "
+                    + worker.settings().protocol().configName()
+                    + ", expected protocol update and another rule than drift");
+        }
+        for (Copy copy : copies) {
+            UpdateRule rule = Policies.updateRule(worker.settings(), copy.table.spec());
+            if (!rule.isForEachPush() && !rule.needsPush() && rule.stateFloats() > 0) {
+                throw new IllegalArgumentException("there are " + count + " fragments with rule "
+                        + worker.settings().table(copy.table.spec()).rule() + " of table "
+                        + copy.table.spec().name() + ", expected a rule that changes a table only in clocks in which"
+                        + " it is pushed: with the option outer");
+            }
         }
     }
 
@@ -167,6 +218,7 @@ public final class LocalSteps implements TrainerState {
      *
      * @param table one of the tables
      * @return the parameters with all local steps; they change with {@link #add} and {@link #step}
+     * @throws IllegalStateException if the worker has not been started
      * @throws ClusterException if the cluster fails while the worker waits for the first values
      */
     public FloatView parameters(Table table) {
@@ -220,7 +272,7 @@ public final class LocalSteps implements TrainerState {
     public boolean step() {
         begin();
         taken++;
-        boolean ends = taken % (steps / fragments) == 0;
+        boolean ends = taken % clockSteps() == 0;
         if (ends) {
             push();
         }
@@ -228,11 +280,17 @@ public final class LocalSteps implements TrainerState {
         return ends;
     }
 
+    private int clockSteps() {
+        return steps / fragments;
+    }
+
+    /** Pushes the fragment of the open clock; in the last clock of a worker that leaves, all that it has added. */
     private void push() {
-        int fragment = fragment();
+        long clock = worker.completed() + 1;
+        boolean isLast = worker.workerSet().lastClock() == clock;
         for (int i = 0; i < copies.size(); i++) {
             Copy copy = copies.get(i);
-            if (i % fragments == fragment) {
+            if (isLast || i % fragments == fragment(clock)) {
                 copy.push();
             } else {
                 copy.table.push().hold();
@@ -242,9 +300,9 @@ public final class LocalSteps implements TrainerState {
         worker.clock();
     }
 
-    /** The fragment of the clock that ends at the present step. */
-    private int fragment() {
-        return (int) ((taken / (steps / fragments) - 1) % fragments);
+    /** The number of the fragment that all workers push in a clock. */
+    private int fragment(long clock) {
+        return (int) ((clock - 1) % fragments);
     }
 
     private void takeIfDue() {
@@ -252,9 +310,7 @@ public final class LocalSteps implements TrainerState {
             return;
         }
         due = NEVER;
-        long pushed = taken - delay;
-        int fragment = (int) ((pushed / (steps / fragments) - 1) % fragments);
-        for (int i = fragment; i < copies.size(); i += fragments) {
+        for (int i = fragment(worker.completed()); i < copies.size(); i += fragments) {
             copies.get(i).take(mixing);
         }
     }
@@ -263,39 +319,79 @@ public final class LocalSteps implements TrainerState {
         if (begun) {
             return;
         }
-        begun = true;
-        if (0 == taken) {
+        if (restored) {
+            due = taken + delay; // a state is saved while a clock ends
+        } else {
+            if (worker.restoredClock().isPresent() && (fragments > 1 || delay > 0)) {
+                throw new IllegalStateException("the worker continues from a snapshot without its local steps, expected"
+                        + " their state: give them to trainerState() before the start");
+            }
             copies.forEach(Copy::begin);
+            taken = worker.completed() * clockSteps();
         }
+        begun = true;
         takeIfDue();
     }
 
+    /**
+     * Saves the copies: 8 bytes for each parameter, on the thread that ends the clock.
+     *
+     * @throws IllegalStateException if they have 2 GiB or more
+     */
     @Override
     public byte[] save() {
-        long bytes = Long.BYTES
-                + 2L * Float.BYTES * copies.stream().mapToLong(Copy::elements).sum();
-        if (bytes > Integer.MAX_VALUE - Long.BYTES) {
-            throw new IllegalStateException("the copies of local steps have " + bytes
+        if (stateBytes() > Integer.MAX_VALUE - Long.BYTES) {
+            throw new IllegalStateException("the copies of local steps have " + stateBytes()
                     + " bytes, expected less than 2 GiB in a snapshot of a worker");
         }
-        ByteBuffer state = ByteBuffer.allocate((int) bytes).order(ByteOrder.LITTLE_ENDIAN);
-        state.putLong(taken);
-        copies.forEach(copy -> copy.save(state));
-        return state.array();
+        MemorySegment state = MemorySegment.ofArray(new byte[(int) stateBytes()]);
+        state.set(LONG, 0, taken);
+        MemorySegment.copy(terms(), 0, state, INT, Long.BYTES, TERMS);
+        long at = HEADER;
+        for (Copy copy : copies) {
+            at = copy.save(state, at);
+        }
+        return (byte[]) state.heapBase().orElseThrow();
     }
 
+    private int[] terms() {
+        return new int[] {steps, fragments, delay, Float.floatToIntBits(mixing)};
+    }
+
+    private long stateBytes() {
+        return HEADER
+                + 2L * Float.BYTES * copies.stream().mapToLong(Copy::elements).sum();
+    }
+
+    /**
+     * Restores the copies.
+     *
+     * @throws IllegalArgumentException if the state is that of other tables, or of another number of steps or
+     *     fragments, another delay or mixing
+     */
     @Override
     public void restore(byte[] state) {
-        long bytes = Long.BYTES
-                + 2L * Float.BYTES * copies.stream().mapToLong(Copy::elements).sum();
-        if (state.length != bytes) {
+        if (state.length != stateBytes()) {
             throw new IllegalArgumentException("the state of local steps has " + state.length + " bytes, expected "
-                    + bytes + ": the snapshot is of a job with other tables");
+                    + stateBytes() + ": the snapshot is of a job with other tables");
         }
-        ByteBuffer saved = ByteBuffer.wrap(state).order(ByteOrder.LITTLE_ENDIAN);
-        taken = saved.getLong();
-        copies.forEach(copy -> copy.restore(saved));
-        due = taken + delay; // a state is saved while a clock ends
+        MemorySegment saved = MemorySegment.ofArray(state);
+        int[] terms = new int[TERMS];
+        MemorySegment.copy(saved, INT, Long.BYTES, terms, 0, TERMS);
+        if (!Arrays.equals(terms, terms())) {
+            throw new IllegalArgumentException("the state is of local steps with H, fragments, delay and mixing "
+                    + inWords(terms) + ", expected " + inWords(terms()) + " as set here");
+        }
+        taken = saved.get(LONG, 0);
+        long at = HEADER;
+        for (Copy copy : copies) {
+            at = copy.restore(saved, at);
+        }
+        restored = true;
+    }
+
+    private static String inWords(int[] terms) {
+        return terms[0] + ", " + terms[1] + ", " + terms[2] + ", " + Float.intBitsToFloat(terms[3]);
     }
 
     /** The private copy of a table, and the sum of the steps that have not been pushed. */
@@ -305,12 +401,14 @@ public final class LocalSteps implements TrainerState {
         private final MemorySegment parameters;
         private final MemorySegment sum;
         private final FloatView view;
+        private final Update pushed;
 
         Copy(Table table) {
             this.table = table;
             this.parameters = OffHeap.allocate(elements() * Float.BYTES);
             this.sum = OffHeap.allocate(elements() * Float.BYTES);
             this.view = new FloatView(parameters);
+            this.pushed = new Update.InMemory(sum);
         }
 
         long elements() {
@@ -330,8 +428,8 @@ public final class LocalSteps implements TrainerState {
         }
 
         void push() {
-            table.sync(); // the rounds in which other fragments were pushed
-            table.update(sum);
+            table.syncIfRequired(); // the rounds in which other fragments were pushed
+            table.push().update(pushed);
             sum.fill((byte) 0);
         }
 
@@ -354,26 +452,16 @@ public final class LocalSteps implements TrainerState {
             }
         }
 
-        void save(ByteBuffer state) {
-            put(parameters, state);
-            put(sum, state);
+        long save(MemorySegment state, long at) {
+            MemorySegment.copy(parameters, 0, state, at, parameters.byteSize());
+            MemorySegment.copy(sum, 0, state, at + sum.byteSize(), sum.byteSize());
+            return at + 2 * sum.byteSize();
         }
 
-        private void put(MemorySegment values, ByteBuffer state) {
-            for (long i = 0; i < elements(); i++) {
-                state.putFloat(values.getAtIndex(JAVA_FLOAT, i));
-            }
-        }
-
-        void restore(ByteBuffer state) {
-            get(state, parameters);
-            get(state, sum);
-        }
-
-        private void get(ByteBuffer state, MemorySegment values) {
-            for (long i = 0; i < elements(); i++) {
-                values.setAtIndex(JAVA_FLOAT, i, state.getFloat());
-            }
+        long restore(MemorySegment state, long at) {
+            MemorySegment.copy(state, at, parameters, 0, parameters.byteSize());
+            MemorySegment.copy(state, at + sum.byteSize(), sum, 0, sum.byteSize());
+            return at + 2 * sum.byteSize();
         }
     }
 }

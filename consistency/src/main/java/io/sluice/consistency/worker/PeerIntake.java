@@ -114,7 +114,11 @@ final class PeerIntake extends BroadcastIntake {
                     "sent slice " + slice + " in clock " + round + ", expected slices of its vectors since clock "
                             + first + ", each once");
         }
-        last[slice] = round;
+    }
+
+    @Override
+    void onApplied(Table table, int slice, long round) {
+        arrived[table.spec().id()][slice] = round;
     }
 
     @Override

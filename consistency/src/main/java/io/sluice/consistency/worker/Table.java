@@ -248,6 +248,13 @@ public final class Table {
         return lastUpdate;
     }
 
+    /** Syncs if an update would be refused at the present version. */
+    void syncIfRequired() {
+        if (!push.isRecent()) {
+            sync();
+        }
+    }
+
     /** A trainer's update that has been checked: its length, and that all its values are finite. */
     Update checked(float[] update) {
         return checked(given(update));

@@ -153,12 +153,16 @@ class TablePush {
             throw parts.calls.mistake(new IllegalStateException("table " + spec.name()
                     + " is updated twice in iteration " + (clock + 1) + ", expected clock() between two updates"));
         }
-        long required = parts.required.get();
-        if (table.version() < required) {
+        if (!isRecent()) {
             throw parts.calls.mistake(new IllegalStateException("table " + spec.name() + " is updated in iteration "
                     + (clock + 1) + " at version " + table.version() + ", but " + parts.rule.name() + " needs version "
-                    + required + ": call sync first"));
+                    + parts.required.get() + ": call sync first"));
         }
+    }
+
+    /** Whether the version of the table is recent enough for an update. */
+    final boolean isRecent() {
+        return table.version() >= parts.required.get();
     }
 
     /** Records that increments have gone into the residual of a slice, parts of which may go out early. */
@@ -228,7 +232,7 @@ class TablePush {
                 end();
             }
             parts.stats.onThreshold(round, threshold(round));
-        } else {
+        } else if (!held) {
             parts.stats.onWithheld(spec.elements());
         }
         held = false;

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.consistency.policy.Policies;
 import io.sluice.messaging.api.Budget;
 import io.sluice.tree.topology.Topology;
+import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -162,6 +163,26 @@ class ClusterSettingsTest {
         assertEquals("broadcast filter" + expected, refusal(managed));
         managed.broadcastFilter("w", "sign").build();
         ClusterSettings.builder().filter(quantiser).build();
+    }
+
+    @Test
+    void aDecayNeedsUpdatesThatAreFilteredAtOnce() {
+        String policy = "topk:0.03;decay=0.95";
+        ClusterSettings.builder().filter(policy).broadcastFilter("none").build();
+        assertTrue(refusal(ClusterSettings.builder().filter(policy)).startsWith("broadcast filter is " + policy));
+        for (String consistency : List.of("ssp:2", "tap", "drift:1,4")) {
+            String refusal = refusal(ClusterSettings.builder()
+                    .filter(policy)
+                    .broadcastFilter("none")
+                    .consistency(consistency));
+            assertTrue(refusal.startsWith("filter is " + policy + ", expected one without the option decay"), refusal);
+        }
+        assertTrue(refusal(ClusterSettings.builder()
+                        .protocol(Protocol.MANAGED)
+                        .nodeBudget("100mbit", 100_000)
+                        .filter(policy)
+                        .broadcastFilter("none"))
+                .startsWith("filter is " + policy));
     }
 
     /** A node without a library must fail when it joins, not when the first such frame arrives. */

@@ -15,16 +15,23 @@ import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.terms.TransportKind;
 import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.LongPredicate;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -35,6 +42,9 @@ class LocalStepsTest {
             List.of(new Shape("a", 5, 7), new Shape("b", 1, 1), new Shape("c", 13, 31), new Shape("d", 2, 3));
 
     private static TestDriver driver;
+
+    @TempDir
+    private Path folder;
 
     @BeforeAll
     static void launch() {
@@ -91,8 +101,7 @@ class LocalStepsTest {
         });
     }
 
-    private static void keep(
-            Map<String, float[]> kept, Worker worker, int clock, java.util.stream.Stream<FloatView> views) {
+    private static void keep(Map<String, float[]> kept, Worker worker, int clock, Stream<FloatView> views) {
         int[] table = {0};
         views.forEach(view -> kept.put(
                 worker.index() + " at " + clock + ", table " + table[0]++,
@@ -284,6 +293,8 @@ class LocalStepsTest {
             }
             LocalSteps restored = LocalSteps.of(worker, 6, all).fragments(2).delay(1);
             restored.restore(local.save());
+            assertThrows(IllegalStateException.class, () -> restored.delay(0));
+            refused(() -> LocalSteps.of(worker, 6, all).restore(local.save()), "6, 2, 1, NaN, expected 6, 1, 0, NaN");
             for (Table table : tables) {
                 assertArrayEquals(
                         local.parameters(table).segment().toArray(ValueLayout.JAVA_FLOAT),
@@ -305,6 +316,59 @@ class LocalStepsTest {
         });
     }
 
+    /** A job that is aborted and restored, with the copies in its snapshots, ends as an undisturbed one. */
+    @Test
+    void aRestoredJobHasTheBitsOfAnUndisturbedOne() {
+        ClusterSettings settings = TestCluster.terms().rule("mean").build();
+        Updates updates = new Updates(17, SHAPES);
+        Map<Integer, float[]> expected = new ConcurrentHashMap<>();
+        TestCluster.run(driver, settings, worker -> train(worker, updates, SavedTraining.NEVER, expected));
+        AtomicLong begun = new AtomicLong();
+        for (int run = 0; run < 2; run++) {
+            try (TestCluster cluster = SavedTraining.cluster(driver, settings, folder, true)) {
+                cluster.train(worker -> {
+                    begun.set(worker.plan().start().clock());
+                    LongPredicate over = clock -> clock > begun.get() + 10
+                            && SavedTraining.snapshots(folder, "worker-1").size() >= 2;
+                    train(worker, updates, worker.index() == 1 ? over : SavedTraining.NEVER, new ConcurrentHashMap<>());
+                    throw new IllegalStateException("given up");
+                });
+                cluster.awaitEnd("worker 1");
+            }
+        }
+        assertTrue(begun.get() > 0, "the second run began at the start");
+        Map<Integer, float[]> last = new ConcurrentHashMap<>();
+        try (TestCluster cluster = SavedTraining.cluster(driver, settings, folder, true)) {
+            cluster.train(worker -> train(worker, updates, SavedTraining.NEVER, last));
+            cluster.awaitSuccess();
+        }
+        expected.forEach((worker, replica) -> assertArrayEquals(replica, last.get(worker), "worker " + worker));
+    }
+
+    private static void train(Worker worker, Updates updates, LongPredicate end, Map<Integer, float[]> last) {
+        List<Table> tables = updates.declare(worker);
+        LocalSteps local = LocalSteps.of(worker, 6, tables.toArray(Table[]::new))
+                .fragments(2)
+                .delay(1);
+        worker.trainerState(local);
+        worker.start(updates::initial);
+        for (long step = 3 * worker.completed() + 1; step <= 360; step++) {
+            if (end.test(worker.completed() + 1)) {
+                return;
+            }
+            for (Table table : tables) {
+                float copied = local.parameters(table).get(0); // what is pushed depends on the copies
+                float[] update = updates.of(table.spec(), worker.index(), step);
+                update[0] -= 0.1f * copied;
+                local.add(table, update);
+            }
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
+            local.step();
+        }
+        worker.drain();
+        last.put(worker.index(), Updates.copy(tables.get(2)));
+    }
+
     @Test
     void mistakesChangeNothing() {
         ClusterSettings settings = TestCluster.terms().workers(1).rule("mean").build();
@@ -319,6 +383,7 @@ class LocalStepsTest {
             refused(() -> LocalSteps.of(worker, 3, one, two).fragments(2), "3 steps");
             refused(() -> local.delay(4), "expected 0 to 3");
             refused(() -> local.delay(1, 1), "share of a worker's own copy is 1.0");
+            assertThrows(IllegalStateException.class, () -> local.parameters(one), "the worker has not been started");
             worker.start(Initialiser.ZEROS);
             refused(() -> local.add(two, new float[4]), "table two is not one");
             refused(() -> local.add(one, new float[3]), "3 floats");
@@ -331,6 +396,19 @@ class LocalStepsTest {
                 local.step();
             }
             worker.clock();
+            worker.drain();
+        });
+        ClusterSettings momentum = TestCluster.terms()
+                .workers(1)
+                .rule("momentum:1")
+                .filter("dvf:1")
+                .build();
+        TestCluster.run(driver, momentum, worker -> {
+            Table one = worker.table("one", 2, 2);
+            Table two = worker.table("two", 2, 2);
+            refused(() -> LocalSteps.of(worker, 2, one, two).fragments(2), "2 fragments with rule momentum:1");
+            refused(() -> LocalSteps.of(worker, 2, one, two).delay(1, 0.5f), "filter of table one is dvf:1");
+            worker.start(Initialiser.ZEROS);
             worker.drain();
         });
         ClusterSettings managed = TestCluster.terms(Protocol.MANAGED).workers(1).build();

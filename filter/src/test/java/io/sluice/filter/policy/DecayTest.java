@@ -32,8 +32,11 @@ class DecayTest {
             UpdateFilter decayed = filter(policy + ";decay=" + factor, elements);
             UpdateFilter plain = filter(policy, elements);
             assertEquals(plain.name(), decayed.name());
-            MemorySegment one = OffHeap.allocate((long) elements * Float.BYTES);
-            MemorySegment other = OffHeap.allocate((long) elements * Float.BYTES);
+            boolean isPerElement = !policy.matches("(density|sidco|budget).*"); // these know the slices of the table
+            int before = isPerElement ? random.nextInt(20) : 0;
+            long offset = (long) before * Float.BYTES;
+            MemorySegment one = residual(random, before + elements);
+            MemorySegment other = OffHeap.allocate(one.byteSize()).copyFrom(one);
             for (int clock = 1; clock <= 6; clock++) {
                 float[] update = update(random, elements);
                 MemorySegment copy = OffHeap.allocate((long) elements * Float.BYTES);
@@ -43,21 +46,21 @@ class DecayTest {
                 int way = random.nextInt(3);
                 if (way < 2) {
                     for (int i = 0; i < elements; i++) {
-                        other.setAtIndex(F32, i, factor * other.getAtIndex(F32, i));
+                        other.setAtIndex(F32, before + i, factor * other.getAtIndex(F32, before + i));
                     }
                 }
                 switch (way) {
                     case 0 -> {
-                        decayed.filter(update, 0, one, 0, elements, clock, first);
-                        plain.filter(update, 0, other, 0, elements, clock, second);
+                        decayed.filter(update, 0, one, offset, elements, clock, first);
+                        plain.filter(update, 0, other, offset, elements, clock, second);
                     }
                     case 1 -> {
-                        decayed.filter(copy, 0, one, 0, elements, clock, first);
-                        plain.filter(copy, 0, other, 0, elements, clock, second);
+                        decayed.filter(copy, 0, one, offset, elements, clock, first);
+                        plain.filter(copy, 0, other, offset, elements, clock, second);
                     }
                     default -> {
-                        decayed.encodeResidual(one, 0, elements, clock, first);
-                        plain.encodeResidual(other, 0, elements, clock, second);
+                        decayed.encodeResidual(one, offset, elements, clock, first);
+                        plain.encodeResidual(other, offset, elements, clock, second);
                     }
                 }
                 assertEquals(second.count(), first.count());
@@ -70,6 +73,12 @@ class DecayTest {
 
     private static UpdateFilter filter(String spec, int elements) {
         return FilterPolicies.named(spec).create(new TableSite(Kernels.preferred(), ValueType.F32, elements, elements));
+    }
+
+    private static MemorySegment residual(SplittableRandom random, int elements) {
+        MemorySegment residual = OffHeap.allocate((long) elements * Float.BYTES);
+        MemorySegment.copy(update(random, elements), 0, residual, F32, 0, elements);
+        return residual;
     }
 
     private static float[] update(SplittableRandom random, int elements) {
