@@ -19,7 +19,6 @@ import io.sluice.perf.experiment.Row;
 import io.sluice.perf.experiment.Sample;
 import io.sluice.perf.experiment.Scenario;
 import io.sluice.perf.experiment.Settings;
-import io.sluice.perf.report.Quartiles;
 import io.sluice.samples.data.BrownCorpus;
 import io.sluice.samples.data.Dataset;
 import io.sluice.samples.data.Pieces;
@@ -215,9 +214,9 @@ public final class Factors extends Experiment<String> {
                 Column.derived("speedup_to_goal", (row, rows) -> rows.getFirst().over(row, "seconds_to_goal"))
                         .shown("times faster", "%.2f")
                         .note("than the first row"),
-                Column.mean("seconds_per_clock", "seconds_per_clock")
+                Column.median("seconds_per_clock")
                         .shown("s/clock", "%.3f")
-                        .note("median of the clocks of a turn but the first two, mean of turns"),
+                        .note("median of all clocks but the first two of each turn"),
                 Column.low("seconds_per_clock_low", "seconds_per_clock"),
                 Column.high("seconds_per_clock_high", "seconds_per_clock"),
                 Column.quartiles("seconds_per_clock_low", "seconds_per_clock_high", "%.3f", 1),
@@ -232,7 +231,7 @@ public final class Factors extends Experiment<String> {
                 Column.median("bytes_peer").whole().shown("to peers", "%,.0f"),
                 Column.derived("bytes_share", Factors::share)
                         .shown("bytes", "%.4f")
-                        .note("pushed, broadcast and to peers, over those of the first row"),
+                        .note("a clock, pushed, broadcast and to peers, over those of the first row"),
                 Column.median("vector_bytes").whole(),
                 Column.median("update_bytes").whole(),
                 Column.median("loss").shown("loss", "%.4f"),
@@ -252,11 +251,12 @@ public final class Factors extends Experiment<String> {
     }
 
     private static Object share(Row row, List<Row> rows) {
-        return bytes(row) / bytes(rows.getFirst());
+        return bytesPerClock(row) / bytesPerClock(rows.getFirst());
     }
 
-    private static double bytes(Row row) {
-        return row.number("bytes_pushed") + row.number("bytes_broadcast") + row.number("bytes_peer");
+    private static double bytesPerClock(Row row) {
+        double bytes = row.number("bytes_pushed") + row.number("bytes_broadcast") + row.number("bytes_peer");
+        return bytes / row.numbers("second").length;
     }
 
     @Override
@@ -384,18 +384,29 @@ public final class Factors extends Experiment<String> {
             exchanged = new double[clocks];
         }
 
+        /** The progress of a trainer. */
         DescentProgress of(Supplier<FloatView> weights) {
-            return (clock, loss) -> {
-                losses[clock - 1] = loss;
-                keep(clock - 1, weights.get());
-                long exchangedNs = worker.stats().waitNs() + worker.stats().pushNs();
-                long computedNs = System.nanoTime() - lastNs - (exchangedNs - lastExchangedNs);
-                LockSupport.parkNanos(Math.max(0, computeNs - computedNs));
-                lastNs = System.nanoTime();
-                lastExchangedNs = exchangedNs;
-                seconds[clock - 1] = (lastNs - startNs) / NS;
-                exchanged[clock - 1] = exchangedNs / NS;
+            return new DescentProgress() {
+                @Override
+                public void onComputed(int clock) {
+                    keep(clock - 1, weights.get());
+                    long computedNs = System.nanoTime() - lastNs - (exchangedNs() - lastExchangedNs);
+                    LockSupport.parkNanos(Math.max(0, computeNs - computedNs));
+                }
+
+                @Override
+                public void onClock(int clock, double loss) {
+                    losses[clock - 1] = loss;
+                    lastNs = System.nanoTime();
+                    lastExchangedNs = exchangedNs();
+                    seconds[clock - 1] = (lastNs - startNs) / NS;
+                    exchanged[clock - 1] = lastExchangedNs / NS;
+                }
             };
+        }
+
+        private long exchangedNs() {
+            return worker.stats().waitNs() + worker.stats().pushNs();
         }
 
         void end(FloatView weights) {
@@ -408,20 +419,19 @@ public final class Factors extends Experiment<String> {
             }
         }
 
-        double secondsPerClock() {
-            return median(seconds);
+        double[] secondsPerClock() {
+            return increases(seconds);
         }
 
-        double exchangePerClock() {
-            return median(exchanged);
+        double[] exchangePerClock() {
+            return increases(exchanged);
         }
 
-        /** The median increase in a clock. */
-        private static double median(double[] sums) {
-            return Quartiles.of(IntStream.range(WARM, sums.length)
-                            .mapToDouble(clock -> sums[clock] - sums[clock - 1])
-                            .toArray())
-                    .median();
+        /** The increases in the clocks that count. */
+        private static double[] increases(double[] sums) {
+            return IntStream.range(WARM, sums.length)
+                    .mapToDouble(clock -> sums[clock] - sums[clock - 1])
+                    .toArray();
         }
     }
 }

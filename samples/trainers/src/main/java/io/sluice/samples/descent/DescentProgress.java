@@ -10,4 +10,12 @@ public interface DescentProgress {
      * @param loss mean log-loss of the worker's batches
      */
     void onClock(int clock, double loss);
+
+    /**
+     * Handles the end of the computation of an iteration, of which nothing has been pushed yet. The trainers of softmax
+     * regression call it.
+     *
+     * @param clock number of the iteration, from 1
+     */
+    default void onComputed(int clock) {}
 }

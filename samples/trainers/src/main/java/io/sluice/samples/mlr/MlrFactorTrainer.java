@@ -68,6 +68,7 @@ public final class MlrFactorTrainer {
                             data.train().values(rows[i]));
                 }
             }
+            progress.onComputed(clock);
             worker.clock();
             progress.onClock(clock, loss / settings.examples());
         }

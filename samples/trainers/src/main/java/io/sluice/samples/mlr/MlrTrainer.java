@@ -66,6 +66,7 @@ public final class MlrTrainer {
                     weights.accumulate(update);
                 }
             }
+            progress.onComputed(clock);
             weights.update(update); // all of it: each example changes the weights of all classes
             worker.clock();
             progress.onClock(clock, loss / settings.examples());
