@@ -86,6 +86,9 @@ record CnnWorkload(CnnTraining training, Dataset data, CnnSettings settings) imp
     public String remark(Evaluations evaluations) {
         double speed = evaluations.last(CnnTraining.IMAGES_PER_SECOND);
         double single = evaluations.last(CnnTraining.SINGLE_PROCESS);
+        if (Double.isNaN(single)) {
+            return ""; // no worker has compared
+        }
         return "%,.0f images a second; one process without Sluice, afterwards: %,.0f".formatted(speed, single);
     }
 }

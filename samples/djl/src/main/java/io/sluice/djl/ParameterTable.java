@@ -67,7 +67,19 @@ final class ParameterTable {
             collectedIn = clock;
             collected = 0;
         }
+        if (gradient.isSparse()) {
+            throw new IllegalArgumentException("the gradient of parameter " + parameter.getName() + " in table "
+                    + group.name() + " is sparse, expected a dense one");
+        }
         MemorySegment floats = MemorySegment.ofBuffer(gradient.toByteBuffer(true));
+        try {
+            push(parameter, floats, factor);
+        } finally {
+            floats.fill((byte) 0); // gradients accumulate
+        }
+    }
+
+    private void push(Parameter parameter, MemorySegment floats, float factor) {
         long length = floats.byteSize() / Float.BYTES;
         for (long i = 0; i < length; i++) {
             floats.setAtIndex(JAVA_FLOAT, i, factor * floats.getAtIndex(JAVA_FLOAT, i));
@@ -81,7 +93,6 @@ final class ParameterTable {
                 table.update(joined);
             }
         }
-        floats.fill((byte) 0); // gradients accumulate
     }
 
     private long offset(Parameter parameter) {

@@ -6,6 +6,7 @@ import ai.djl.nn.Parameter;
 import ai.djl.training.ParameterServer;
 import ai.djl.training.tracker.Tracker;
 import ai.djl.util.Pair;
+import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.worker.Table;
 import io.sluice.consistency.worker.Worker;
 import java.nio.FloatBuffer;
@@ -67,8 +68,9 @@ public final class SluiceParameterServer implements ParameterServer {
     public SluiceParameterServer(Worker worker, Block block, Tracker rate) {
         this.worker = worker;
         this.rate = rate;
-        // Under another rule a version may be complete without this worker's push, and change what a layer has read.
-        this.byTable = "bsp".equals(worker.settings().consistency());
+        // Otherwise versions, or parts of them, may arrive before this worker's push, and change what a layer has read.
+        this.byTable = "bsp".equals(worker.settings().consistency())
+                && Protocol.MANAGED != worker.settings().protocol();
         Set<Parameter> taken = new HashSet<>();
         for (Pair<String, Block> part : ParameterGroup.topLevel(block)) {
             List<ParameterTable> own = ParameterGroup.of(part.getKey(), part.getValue(), taken).stream()

@@ -47,6 +47,10 @@ public final class SluiceTrainer implements AutoCloseable {
     private final DataType dataType;
     private final List<Segment> segments = new ArrayList<>();
     private boolean byLayer;
+
+    /** The iteration of the last batch, counted from 0. */
+    private long batchOf = -1;
+
     private SluiceParameterServer server;
     private ParameterStore store;
 
@@ -89,6 +93,9 @@ public final class SluiceTrainer implements AutoCloseable {
      * @return this
      */
     public SluiceTrainer byLayer(boolean value) {
+        if (server != null) {
+            throw new IllegalStateException("byLayer() is called after initialize(), expected before");
+        }
         byLayer = value;
         return this;
     }
@@ -100,6 +107,9 @@ public final class SluiceTrainer implements AutoCloseable {
      * @throws IllegalArgumentException if a parameter is not float32 or not in main memory, or none is trained
      */
     public void initialize(Shape... inputs) {
+        if (server != null) {
+            throw new IllegalStateException("initialize() is called twice, expected once");
+        }
         block.initialize(manager.getParentManager(), dataType, inputs);
         server = new SluiceParameterServer(worker, block, rate);
         Segment segment = new Segment();
@@ -117,6 +127,7 @@ public final class SluiceTrainer implements AutoCloseable {
 
     /** The tables of the model, in forward order. */
     public List<Table> tables() {
+        requireInitialised();
         return server.tables();
     }
 
@@ -135,14 +146,29 @@ public final class SluiceTrainer implements AutoCloseable {
      * @param data   inputs of the model
      * @param labels labels for the loss
      * @return the loss
+     * @throws IllegalStateException if the trainer is not initialised, or has trained a batch in this iteration
+     * @throws io.sluice.consistency.terms.ClusterException with NOT_FINITE if a gradient is NaN or infinite; tables of
+     *     other layers may have been pushed then, so the trainer cannot continue
      */
     public float trainBatch(NDList data, NDList labels) {
+        requireInitialised();
+        if (batchOf == worker.completed()) {
+            throw new IllegalStateException("a second batch is trained in iteration " + (batchOf + 1)
+                    + ", expected step() between two batches");
+        }
+        batchOf = worker.completed();
         try (NDManager scope = manager.newSubManager();
                 GradientCollector collector = manager.getEngine().newGradientCollector()) {
             data.tempAttach(scope);
             labels.tempAttach(scope);
             NDArray value = segments.size() == 1 ? whole(collector, data, labels) : layers(collector, data, labels);
             return value.toFloatArray()[0];
+        }
+    }
+
+    private void requireInitialised() {
+        if (server == null) {
+            throw new IllegalStateException("the trainer is not initialised, expected initialize() first");
         }
     }
 
@@ -160,7 +186,7 @@ public final class SluiceTrainer implements AutoCloseable {
         for (Segment segment : segments) {
             inputs.add(current);
             for (Block part : segment.blocks()) {
-                current = part.forward(store, current, true);
+                current = part.forward(store, current, labels, null);
             }
             outputs.add(current);
             current = cut(current);

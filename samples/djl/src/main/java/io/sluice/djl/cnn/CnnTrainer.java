@@ -84,6 +84,9 @@ final class CnnTrainer implements CnnTraining.Trainer {
     public Map<String, Double> figures() {
         Map<String, Double> figures = new HashMap<>(images.quality());
         figures.put(CnnTraining.IMAGES_PER_SECOND, imagesPerSecond);
+        if (imagesPerSecond == 0) {
+            return figures; // this worker began at the last clock
+        }
         double compared = Math.min(trainingSeconds / 2, MOST_COMPARED_SECONDS);
         double single = PlainTraining.imagesPerSecond(data, settings, compared);
         figures.put(CnnTraining.SINGLE_PROCESS, single);

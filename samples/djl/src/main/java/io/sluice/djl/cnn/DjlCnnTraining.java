@@ -1,5 +1,6 @@
 package io.sluice.djl.cnn;
 
+import io.sluice.codecs.api.MissingLibraryException;
 import io.sluice.consistency.terms.WorkerSet;
 import io.sluice.consistency.worker.Worker;
 import io.sluice.samples.UpdateListener;
@@ -16,6 +17,13 @@ public final class DjlCnnTraining implements CnnTraining {
 
     /** Makes it, for {@link java.util.ServiceLoader}. */
     public DjlCnnTraining() {
+        String platform = System.getProperty("os.name") + " " + System.getProperty("os.arch");
+        if (!"Linux amd64".equals(platform)) {
+            throw new MissingLibraryException(
+                    "PyTorch is packed for Linux amd64 only, and this is " + platform
+                            + ": add ai.djl.pytorch:pytorch-native-cpu of this platform to the class path",
+                    null);
+        }
         THREADS.stream()
                 .filter(property -> System.getProperty(property) == null)
                 .forEach(property -> System.setProperty(property, "1"));
