@@ -49,7 +49,6 @@ class RuleRunTest {
                 "adarevision:0.08",
                 "momentum:0.1,0.9",
                 "nesterov:0.7,0.5",
-                "nesterov:0.7,0.9;outer",
                 "adam:0.01,0.9,0.999"
             })
     void everyReplicaIsTheReferenceAtEveryClock(String rule) {

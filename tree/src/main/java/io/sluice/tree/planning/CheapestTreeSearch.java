@@ -11,7 +11,9 @@ final class CheapestTreeSearch {
     private static final int TRIES = 1_500_000;
     private static final int TRIES_PER_SITE = 150;
     private static final int MOST_PER_SITE = 20_000;
-    private static final double[] HOT = {0.1, 0.4, 1};
+
+    /** Temperatures at which searches begin; those of equal temperature take other random steps. */
+    private static final double[] HOT = {0.1, 0.4, 1, 2.5, 1, 2.5};
 
     /**
      * Maximum number of sites for which the search tries all temperatures: with more sites, a hot start only undoes
