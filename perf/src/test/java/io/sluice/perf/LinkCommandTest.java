@@ -169,7 +169,7 @@ final class LinkCommandTest {
         assertFalse(rows.get(1).get("rate_met").asBoolean(), rows::toString);
         assertTrue(
                 rows.get(1).get("p50_us").asDouble() > rows.get(0).get("p50_us").asDouble(), rows::toString);
-        for (String stack : List.of("raw", "raw-crc", "ours", "ours-seal")) {
+        for (String stack : List.of("raw", "raw-crc", "ours", "ours-crc")) {
             assertTrue(Files.readString(folder.resolve("plot-ipc-65472-" + stack + ".svg"))
                     .contains("<svg"));
         }
