@@ -235,8 +235,7 @@ public final class PolicySpec {
         if (value == null) {
             return byDefault;
         }
-        double share =
-                value.matches("[0-9]{0,9}(\\.[0-9]{0,17})?") && !value.matches("\\.?") ? Double.parseDouble(value) : -1;
+        double share = value.matches("[0-9]{0,9}\\.?[0-9]{1,17}") ? Double.parseDouble(value) : -1;
         if (!(share >= 0 && share <= 1)) {
             throw refusal("option " + name + " is '" + value + "', which is not a number from 0 to 1");
         }

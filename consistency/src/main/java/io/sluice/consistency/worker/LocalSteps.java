@@ -9,7 +9,6 @@ import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.terms.TrainerState;
-import io.sluice.filter.kernel.Kernels;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -136,7 +135,7 @@ public final class LocalSteps implements TrainerState {
             requireFragmentable(count);
         }
         fragments = count;
-        delay(delay);
+        requireDelay(delay);
         return this;
     }
 
@@ -149,13 +148,17 @@ public final class LocalSteps implements TrainerState {
      */
     public LocalSteps delay(int later) {
         requireNew("delay()");
-        if (later < 0 || later >= steps / fragments) {
-            throw new IllegalArgumentException(
-                    "new parameters are taken " + later + " steps after a push, expected 0 to "
-                            + (steps / fragments - 1) + ": less than the steps of a clock");
-        }
+        requireDelay(later);
         delay = later;
+        mixing = Float.NaN;
         return this;
+    }
+
+    private void requireDelay(int later) {
+        if (later < 0 || later >= clockSteps()) {
+            throw new IllegalArgumentException("new parameters are taken " + later
+                    + " steps after a push, expected 0 to " + (clockSteps() - 1) + ": less than the steps of a clock");
+        }
     }
 
     /**
@@ -397,7 +400,6 @@ public final class LocalSteps implements TrainerState {
     /** The private copy of a table, and the sum of the steps that have not been pushed. */
     private static final class Copy {
         private final Table table;
-        private final Kernels kernels = Kernels.preferred();
         private final MemorySegment parameters;
         private final MemorySegment sum;
         private final FloatView view;

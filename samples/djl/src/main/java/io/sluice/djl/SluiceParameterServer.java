@@ -52,7 +52,6 @@ public final class SluiceParameterServer implements ParameterServer {
     private final Map<Parameter, ParameterTable> byParameter = new HashMap<>();
     private final Map<String, Parameter> byId = new HashMap<>();
     private final boolean byTable;
-    private long gated = -1;
 
     /** A top-level block and its tables. */
     record Layer(Block block, List<ParameterTable> tables) {}
@@ -93,7 +92,7 @@ public final class SluiceParameterServer implements ParameterServer {
         return table;
     }
 
-    /** Starts the worker: the values of worker 0 become everybody's, or those of the snapshot if the job continues. */
+    /** Starts the worker. All workers begin with the values of worker 0, or of the snapshot if the job continues. */
     public void start() {
         Map<String, float[]> values = new HashMap<>();
         worker.start((table, start, run) -> {
@@ -157,9 +156,8 @@ public final class SluiceParameterServer implements ParameterServer {
         long clock = worker.completed();
         if (byTable) {
             table.gate(clock);
-        } else if (gated != clock) {
-            gated = clock;
-            tables.forEach(each -> each.table().sync());
+        } else {
+            tables.forEach(each -> each.gate(clock));
         }
     }
 

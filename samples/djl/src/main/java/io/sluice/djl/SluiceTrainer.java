@@ -22,7 +22,7 @@ import java.util.List;
  *
  * <pre>{@code
  * try (SluiceTrainer trainer = new SluiceTrainer(worker, model, Loss.softmaxCrossEntropyLoss(), Tracker.fixed(0.1f))) {
- *     trainer.initialize(new Shape(1, 1, 28, 28));      // the values of worker 0 become everybody's
+ *     trainer.initialize(new Shape(1, 1, 28, 28));      // all workers begin with the values of worker 0
  *     for (Batch batch : dataset.getData(model.getNDManager())) {
  *         trainer.trainBatch(batch);                    // waits for parameters layer by layer, pushes gradients
  *         trainer.step();                               // the worker's clock

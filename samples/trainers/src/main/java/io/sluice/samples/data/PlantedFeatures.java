@@ -18,6 +18,14 @@ public record PlantedFeatures(int classes, int features, int examples, double de
 
     private static final int TEST = 1_024;
 
+    /** Refuses fewer examples than classes. */
+    public PlantedFeatures {
+        if (examples < classes) {
+            throw new IllegalArgumentException(
+                    "there are " + examples + " examples of " + classes + " classes, expected one of each at least");
+        }
+    }
+
     /**
      * Makes the examples.
      *
