@@ -69,7 +69,7 @@ public final class Providers<T> {
      * @param text specification
      * @return the policy
      * @throws IllegalArgumentException if the text is malformed, has a value out of range or names no policy (the
-     *     message lists all forms); if two providers have the same name, or one cannot be loaded
+     *     message lists all); if two providers have the same name, or one cannot be loaded
      */
     public T create(String text) {
         return create(text, text);
@@ -94,7 +94,7 @@ public final class Providers<T> {
      * @param text the whole text, for messages
      * @param word name of the provider
      * @return the provider
-     * @throws IllegalArgumentException if no provider has that name (the message lists all forms), if two have it, or
+     * @throws IllegalArgumentException if no provider has that name (the message lists all), if two have it, or
      *     if one cannot be loaded
      */
     NamedProvider<T> named(String text, String word) {
@@ -103,13 +103,18 @@ public final class Providers<T> {
                 all.stream().filter(each -> each.configName().equals(word)).toList();
         if (found.isEmpty()) {
             throw new IllegalArgumentException(kind + " is '" + text + "', expected " + choice + " "
-                    + all.stream().map(NamedProvider::form).collect(Collectors.joining("; ")));
+                    + all.stream().map(each -> shape(each.form())).collect(Collectors.joining("; ")));
         }
         if (found.size() > 1) {
             throw new IllegalArgumentException(kind + " '" + word + "' is provided by both "
                     + found.get(0).getClass() + " and " + found.get(1).getClass() + ", expected one");
         }
         return found.getFirst();
+    }
+
+    /** The first part of a form: without its options, and without what its arguments may be. */
+    private static String shape(String form) {
+        return form.split(", ", 2)[0].replaceAll("\\[;[^]]*]", "");
     }
 
     /**

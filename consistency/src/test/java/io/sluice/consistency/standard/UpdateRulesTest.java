@@ -17,7 +17,7 @@ class UpdateRulesTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "sums | rule is 'sums', expected one of sum; mean; adagrad:R, a finite rate above 0; adarevision:R",
+                "sums | rule is 'sums', expected one of sum; mean; adagrad:R; adarevision:R",
                 "'' | rule is '', expected one of sum",
                 "sum:1 | rule is 'sum:1', expected sum: it has 1 argument",
                 "mean;x=1 | there is no option 'x'",

@@ -69,7 +69,7 @@ class FilterPoliciesTest {
             quoteCharacter = '"',
             value = {
                 "\"\"|expected one of none; dvf:DELTA",
-                "dfv:0.1|'dfv:0.1', expected one of none; dvf:DELTA",
+                "dfv:0.1|'dfv:0.1', expected one of none; dvf:DELTA; fixed:DELTA; adaptive:LOW,HIGH; density:D; ",
                 "none:1|it has 1 argument",
                 "none;every=3|there is no option 'every'",
                 "dvf|it has 0 arguments",
