@@ -19,6 +19,7 @@ import io.sluice.messaging.spi.SliceOrder;
 import io.sluice.tree.planning.TopologyText;
 import io.sluice.tree.planning.TreePlanners;
 import io.sluice.tree.spi.TreePlanner;
+import java.io.Serializable;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
@@ -77,7 +78,8 @@ public record ClusterSettings(
         Budget linkBudget,
         Budget nodeBudget,
         DeathPolicy onDeath,
-        boolean seal) {
+        boolean seal)
+        implements Serializable {
     /** Name of the tree in which each server sends to each worker itself. */
     public static final String FLAT = "flat";
 

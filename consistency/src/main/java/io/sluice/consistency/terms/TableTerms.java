@@ -3,6 +3,7 @@ package io.sluice.consistency.terms;
 import io.sluice.codecs.api.ValueType;
 import io.sluice.consistency.standard.UpdateRules;
 import io.sluice.filter.policy.FilterPolicies;
+import java.io.Serializable;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.Function;
@@ -17,7 +18,8 @@ import java.util.stream.Collectors;
  * @param values          type in which values are sent; its rounding errors stay in the residual
  * @param sliceElements   floats in a slice, from 1 to 65,536
  */
-public record TableTerms(String filter, String broadcastFilter, String rule, ValueType values, int sliceElements) {
+public record TableTerms(String filter, String broadcastFilter, String rule, ValueType values, int sliceElements)
+        implements Serializable {
     /** Name that stands for every table that no term names. */
     public static final String OTHERS = "*";
 

@@ -1,6 +1,7 @@
 package io.sluice.messaging.api;
 
 import io.sluice.messaging.LinkRate;
+import java.io.Serializable;
 
 /**
  * A bound on what is sent: a rate and a burst, or no bound.
@@ -8,7 +9,7 @@ import io.sluice.messaging.LinkRate;
  * @param rate  bits per second, 1 kbit/s to 100 Gbit/s, or 0 for no bound
  * @param burst bytes that may be sent at once, at least the longest frame; 0 if there is no bound
  */
-public record Budget(long rate, int burst) {
+public record Budget(long rate, int burst) implements Serializable {
     /** No bound. */
     public static final Budget NONE = new Budget(0, 0);
 

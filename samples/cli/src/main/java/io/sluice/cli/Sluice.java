@@ -38,6 +38,7 @@ import picocli.CommandLine.IFactory;
             "              see docs/guide.md.",
             "Look on:      sluice stat, while a job runs: links, agents and nodes of this host, live.",
             "Real data:    sluice data lists public data sets; sluice data NAME DIR obtains one.",
+            "Spark:        sluice spark --help",
             "Measure:      sluice perf --help",
             "Network lab:  sluice lab --help"
         })

@@ -37,6 +37,23 @@ public final class Batches implements BatchOrder {
         batches = settings.batches();
     }
 
+    /**
+     * Takes all examples in their order, for a worker that has no examples but its own.
+     *
+     * @param examples number of examples, at least 1
+     * @param settings batch size
+     */
+    public Batches(int examples, DescentSettings settings) {
+        own = IntStream.range(0, examples).toArray();
+        rows = new int[settings.batch()];
+        batches = settings.batches();
+    }
+
+    /** The examples of the worker, in the order in which it takes them. */
+    public int[] examples() {
+        return own.clone();
+    }
+
     /** All examples, in an order that the seed determines. */
     static int[] shuffled(int examples, long seed) {
         int[] order = IntStream.range(0, examples).toArray();

@@ -1,6 +1,7 @@
 package io.sluice.samples.descent;
 
 import io.sluice.samples.TrainingSettings;
+import java.io.Serializable;
 
 /**
  * The settings of a training job.
@@ -12,7 +13,7 @@ import io.sluice.samples.TrainingSettings;
  * @param seed seed of the order in which examples are taken
  */
 public record DescentSettings(int clocks, int batches, int batch, double learningRate, long seed)
-        implements TrainingSettings {
+        implements TrainingSettings, Serializable {
     /** Refuses values out of range. */
     public DescentSettings {
         require(clocks >= 1, "clocks", clocks, "1 or more");

@@ -76,6 +76,18 @@ public final class LrTrainer {
         BatchOrder order = worker.settings().isElastic()
                 ? new SharedBatches(examples, worker.index(), settings)
                 : new Batches(examples, worker.index(), worker.workers(), settings);
+        return train(order, onWorkerSet, progress);
+    }
+
+    /**
+     * Trains to the end, or until the worker leaves, on examples that the caller chooses.
+     *
+     * @param order       order in which the worker takes its examples
+     * @param onWorkerSet called with the worker sets, before the first iteration of each
+     * @param progress    called after each iteration
+     * @return the model; identical on all workers that train to the end
+     */
+    public FloatView train(BatchOrder order, WorkerSetListener onWorkerSet, DescentProgress progress) {
         worker.workerSet().onChange(workerSets -> {
             order.onWorkerSet(workerSets);
             onWorkerSet.onWorkerSet(workerSets);
