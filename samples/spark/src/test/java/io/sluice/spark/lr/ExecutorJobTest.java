@@ -180,8 +180,11 @@ class ExecutorJobTest {
     /** Waits until the snapshot of all nodes is complete. */
     private static void killThisProcess(Path folder) {
         Path snapshots = folder.resolve("snapshots");
-        await("the snapshot of each node", () -> Stream.of("server-0", "worker-0", "worker-1")
-                .allMatch(node -> Files.exists(snapshots.resolve(node).resolve("%012d.snapshot".formatted(EVERY)))));
+        await(
+                "the snapshot of each node",
+                () -> Stream.of("server-0", "worker-0", "worker-1")
+                        .allMatch(node ->
+                                Files.exists(snapshots.resolve(node).resolve("%012d.snapshot".formatted(EVERY)))));
         try {
             Files.writeString(folder.resolve("killed"), String.valueOf(System.currentTimeMillis()));
             new ProcessBuilder(
