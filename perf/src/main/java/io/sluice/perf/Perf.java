@@ -6,6 +6,7 @@ import io.sluice.perf.bandwidth.Bandwidth;
 import io.sluice.perf.broadcast.NetworkBroadcast;
 import io.sluice.perf.broadcast.OneHostBroadcast;
 import io.sluice.perf.codecs.Codec;
+import io.sluice.perf.exchange.ChangedJob;
 import io.sluice.perf.exchange.LocalExchange;
 import io.sluice.perf.exchange.NetworkExchange;
 import io.sluice.perf.experiment.RunCommand;
@@ -71,7 +72,8 @@ public final class Perf {
             Seal.SCENARIO,
             Urgency.SCENARIO,
             Bandwidth.SCENARIO,
-            Hops.SCENARIO);
+            Hops.SCENARIO,
+            ChangedJob.SCENARIO);
 
     /** Number of scenarios, from the first on, that are also commands. */
     private static final int COMMANDS = 7;

@@ -57,6 +57,11 @@ final class PerfErrorsTest {
                 "link --mode rtt --hlog missing/x.hlog | --hlog missing/x.hlog: the folder",
                 "codec --threads 2        | unknown option '--threads' (see sluice perf codec --help)",
                 "codec --compresors lz4   | unknown option '--compresors'; did you mean --compressors? (see",
+                "run changes --changes kept=2 | --changes is kept=2, expected kept= a number above 0, up to 1",
+                "run changes --changes steps=many | --changes is steps=many, expected steps= a number above 0",
+                "run changes --changes tree=bush | tree is 'bush', expected one of auto",
+                "run changes --changes speed=2 | --changes is speed=2, expected none,kept=0.1,values=bf16",
+                "run changes --warmup 1 | --warmup plus --clocks is 5, expected an even number",
                 "exhcange                 | unknown command 'exhcange'; did you mean exchange? (see sluice perf"
                         + " --help)",
                 "lab rnu                  | unknown command 'rnu'; did you mean run? (see",

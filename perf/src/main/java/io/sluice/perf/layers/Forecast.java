@@ -1,6 +1,8 @@
 package io.sluice.perf.layers;
 
-import java.util.Arrays;
+import io.sluice.tree.planning.ClockEstimate;
+import java.util.ArrayList;
+import java.util.List;
 
 /**
  * The predicted times of an iteration, in seconds.
@@ -12,37 +14,30 @@ import java.util.Arrays;
  * @param iteration predicted for this method
  */
 record Forecast(double compute, double wire, double bound, double serial, double iteration) {
-    private static final int ITERATIONS = 20;
     private static final double NS = 1e9;
 
-    /**
-     * Predicts a method over links of a rate. The first server counts, because no server owns more slices.
-     */
+    /** Predicts a method over links of a rate. */
     static Forecast of(TrainingPlan plan, SyncMethod method, long rate) {
-        Wire wire = new Wire(rate, plan.workers(), plan.servers());
-        double[][] slices = plan.model().layers().stream()
-                .map(layer -> times(layer.elements(), method.sliceElements(), plan.servers(), wire))
-                .toArray(double[][]::new);
-        double[] forward = seconds(plan.model().forwardNs(plan.computeNs()));
-        double[] backward = seconds(plan.model().backwardNs(plan.computeNs()));
-        double compute = plan.computeNs() / NS;
-        double transfer = Arrays.stream(slices).flatMapToDouble(Arrays::stream).sum();
-        double iteration = new Schedule(forward, backward, slices, 1, method.byLayer()).run(ITERATIONS);
-        return new Forecast(compute, transfer, Math.max(compute, transfer), compute + 2 * transfer, iteration);
-    }
-
-    /** Times of the slices of a layer that the first of the servers owns. */
-    private static double[] times(int elements, int sliceElements, int servers, Wire wire) {
-        int slices = Math.ceilDiv(elements, sliceElements);
-        int owned = Math.ceilDiv(slices, servers);
-        double[] times = new double[owned];
-        for (int slice = 0; slice < owned; slice++) {
-            times[slice] = wire.seconds(Math.min(sliceElements, elements - slice * sliceElements));
+        List<LayerModel.Layer> model = plan.model().layers();
+        long[] forward = plan.model().forwardNs(plan.computeNs());
+        long[] backward = plan.model().backwardNs(plan.computeNs());
+        int slice = method.sliceElements();
+        double all = model.stream()
+                .mapToDouble(layer -> Wire.bytes(layer.elements(), slice))
+                .sum();
+        List<ClockEstimate.Layer> layers = new ArrayList<>();
+        for (int i = 0; i < forward.length; i++) {
+            int elements = model.get(i).elements();
+            layers.add(new ClockEstimate.Layer(
+                    forward[i] / NS,
+                    backward[i] / NS,
+                    Wire.bytes(elements, slice) / all,
+                    Math.ceilDiv(Math.ceilDiv(elements, slice), plan.servers())));
         }
-        return times;
-    }
-
-    private static double[] seconds(long[] ns) {
-        return Arrays.stream(ns).mapToDouble(time -> time / NS).toArray();
+        ClockEstimate links = new Wire(rate, plan.workers(), plan.servers()).estimate(all, slice);
+        double compute = plan.computeNs() / NS;
+        double wire = links.pushSeconds();
+        double iteration = links.seconds(layers, method.byLayer(), 0);
+        return new Forecast(compute, wire, Math.max(compute, wire), compute + 2 * wire, iteration);
     }
 }

@@ -1,6 +1,9 @@
 package io.sluice.perf.layers;
 
 import io.sluice.codecs.Frame;
+import io.sluice.tree.planning.ClockEstimate;
+import io.sluice.tree.planning.FlatPlanner;
+import io.sluice.tree.spi.BroadcastJob;
 
 /**
  * Transfer times of dense f32 slices on links of a rate, if all workers push to all servers at once and all servers
@@ -35,9 +38,22 @@ record Wire(long rate, int workers, int servers) {
         return Math.max(SMALLEST_BURST, logBytes(sliceElements) + 2 * ALIGNMENT);
     }
 
-    /** Transfer time of a slice from a worker to its server, or back, in seconds. */
-    double seconds(int elements) {
-        return logBytes(elements) * BITS / budget();
+    /**
+     * Predicts the transfer of a model.
+     *
+     * @param bytes         bytes of all its slices
+     * @param sliceElements parameters of a slice
+     */
+    ClockEstimate estimate(double bytes, int sliceElements) {
+        double used = USED * rate / BITS;
+        BroadcastJob job = ClockEstimate.atOneSwitch(servers, workers, used, 0, bytes, bytes, logBytes(sliceElements));
+        return ClockEstimate.of(job, new FlatPlanner());
+    }
+
+    /** Bytes of the slices of a layer. */
+    static double bytes(int elements, int sliceElements) {
+        int rest = elements % sliceElements;
+        return (double) (elements / sliceElements) * logBytes(sliceElements) + (rest > 0 ? logBytes(rest) : 0);
     }
 
     private static int logBytes(int elements) {

@@ -25,6 +25,8 @@ import java.util.List;
  * @param outcome outcome of the job
  * @param volume bytes and frames that the job moved
  * @param baselines calculated traffic of other ways to train, with which the volume is compared
+ * @param iterations iterations of each worker, from the beginning of the training
+ * @param elementsOffered elements offered to the workers' filters
  * @param keptFraction share of sent elements among those offered to the workers' filters
  * @param compression effect of compression over all nodes
  */
@@ -39,6 +41,8 @@ record JobReport(
         Outcome outcome,
         Volume volume,
         List<Workload.Baseline> baselines,
+        int iterations,
+        long elementsOffered,
         double keptFraction,
         List<CompressionRow> compression) {
 
@@ -63,6 +67,8 @@ record JobReport(
                 Outcome.of(progress, evaluations, again),
                 Volume.of(workers, progress.servers()),
                 workload.baselines(cluster),
+                workload.clocks(),
+                offered,
                 0 == offered ? 0 : (double) kept / offered,
                 CompressionRow.of(workers, progress.servers()));
     }
@@ -77,6 +83,8 @@ record JobReport(
             json.setAll((ObjectNode) mapper.valueToTree(part));
         }
         baselines.forEach(baseline -> json.put(baseline.field(), baseline.bytes()));
+        json.put("iterations", iterations);
+        json.put("elements_offered", elementsOffered);
         json.put("kept_fraction", keptFraction);
         json.set("compression", mapper.valueToTree(compression));
         return json;
@@ -101,6 +109,7 @@ record JobReport(
             String compressor,
             long linkRate,
             String transport,
+            String tree,
             String placement,
             int slice) {
 
@@ -121,6 +130,7 @@ record JobReport(
                     cluster.compressor(),
                     cluster.linkRate(),
                     cluster.transport().configName(),
+                    cluster.tree(),
                     cluster.placement(),
                     cluster.sliceElements());
         }

@@ -89,7 +89,7 @@ final class StatCommand implements Callable<Integer> {
     }
 
     /** The directory of this user's media driver, if only one runs. */
-    private static Path onlyDirectory() {
+    static Path onlyDirectory() {
         Path ofUser = new Driver.Context().directory();
         List<Path> running = new ArrayList<>(HostCluster.running());
         if (Driver.isActive(ofUser)) {

@@ -8,7 +8,6 @@ import io.sluice.consistency.server.ServerReport;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.worker.Worker;
 import io.sluice.consistency.worker.WorkerContext;
-import io.sluice.messaging.Routes;
 import io.sluice.messaging.api.Endpoint;
 import io.sluice.messaging.api.MessagingException;
 import java.io.Serializable;
@@ -22,6 +21,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.apache.spark.BarrierTaskContext;
+import org.apache.spark.SparkEnv;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import scala.jdk.javaapi.CollectionConverters;
@@ -99,9 +99,8 @@ final class BarrierTask<T, M> implements Serializable {
         String host = Endpoint.parse(task.getTaskInfos()[task.partitionId()].address())
                 .host();
         try {
-            ExecutorDriver.directory();
-            Endpoint any = new Endpoint(host, 0);
-            return 0 == task.partitionId() ? any.withPort(Routes.freePort(any)).toString() : "";
+            ExecutorDriver.start(host, SparkEnv.get().conf().get(SluiceSpark.PORTS, ""));
+            return 0 == task.partitionId() ? ExecutorDriver.coordinator(host).toString() : "";
         } catch (MessagingException e) {
             return REFUSAL + "the executor at " + host + " cannot run Sluice: " + e.getMessage()
                     + " (executors get JVM flags by spark.executor.extraJavaOptions)";

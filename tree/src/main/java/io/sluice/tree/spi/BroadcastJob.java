@@ -12,8 +12,8 @@ import java.util.List;
  * shard, so the network carries it once; a worker on the host of a server needs no copy of that server's shard. Sites
  * are numbered from 0, rack by rack: by aggregation switch, then edge switch, then host.
  *
- * <p>In a job {@link #withPushes} workers push while servers broadcast, and each worker pushes as many bytes of a shard
- * as the shard has.
+ * <p>In a job {@link #withPushes} workers push while servers broadcast: as many bytes of a shard as the shard has, or a
+ * stated share of them.
  *
  * <p>Immutable, except for the arrays, which belong to the job: callers must not change them.
  */
@@ -22,7 +22,7 @@ public final class BroadcastJob {
     private final long[] shardBytes;
     private final int frameBytes;
     private final long seed;
-    private final boolean pushes;
+    private final double pushShare;
 
     /**
      * Describes a job without pushes.
@@ -36,7 +36,7 @@ public final class BroadcastJob {
      */
     public BroadcastJob(
             Topology topology, int[] serverHosts, int[] workerHosts, long[] shardBytes, int frameBytes, long seed) {
-        this(Sites.of(topology, serverHosts, workerHosts), shardBytes.clone(), frameBytes, seed, false);
+        this(Sites.of(topology, serverHosts, workerHosts), shardBytes.clone(), frameBytes, seed, 0);
         if (serverHosts.length == 0 || workerHosts.length == 0 || shardBytes.length != serverHosts.length) {
             throw new IllegalArgumentException("a broadcast from " + serverHosts.length + " servers with "
                     + shardBytes.length + " shards to " + workerHosts.length
@@ -48,22 +48,31 @@ public final class BroadcastJob {
         }
     }
 
-    private BroadcastJob(Sites sites, long[] shardBytes, int frameBytes, long seed, boolean pushes) {
+    private BroadcastJob(Sites sites, long[] shardBytes, int frameBytes, long seed, double pushShare) {
         this.sites = sites;
         this.shardBytes = shardBytes;
         this.frameBytes = frameBytes;
         this.seed = seed;
-        this.pushes = pushes;
+        this.pushShare = pushShare;
     }
 
-    /** The same broadcasts while all workers push. */
+    /** The same broadcasts while each worker pushes as many bytes as it receives. */
     public BroadcastJob withPushes() {
-        return pushes ? this : new BroadcastJob(sites, shardBytes, frameBytes, seed, true);
+        return withPushes(1);
     }
 
     /** The broadcasts alone. */
     public BroadcastJob withoutPushes() {
-        return pushes ? new BroadcastJob(sites, shardBytes, frameBytes, seed, false) : this;
+        return withPushes(0);
+    }
+
+    /**
+     * The same broadcasts while all workers push.
+     *
+     * @param share bytes that a worker pushes to a server, over the bytes of its shard; 0 or more
+     */
+    public BroadcastJob withPushes(double share) {
+        return share == pushShare ? this : new BroadcastJob(sites, shardBytes, frameBytes, seed, share);
     }
 
     /** The network. */
@@ -158,12 +167,12 @@ public final class BroadcastJob {
 
     /** Whether workers push while servers broadcast. */
     public boolean hasPushes() {
-        return pushes;
+        return pushShare > 0;
     }
 
     /** Number of bytes that the workers of a site push to a server over the network. */
     public long pushBytes(int shard, int site) {
-        return pushes && site != sites.roots[shard] ? sites.workers[site] * shardBytes[shard] : 0;
+        return site == sites.roots[shard] ? 0 : (long) (pushShare * sites.workers[site] * shardBytes[shard]);
     }
 
     /** Number of bytes that a relay receives before it forwards them. */

@@ -1,13 +1,17 @@
-package io.sluice.perf.layers;
+package io.sluice.tree.planning;
 
+import java.util.ArrayDeque;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.PriorityQueue;
 
 /**
  * Predicts the duration of iterations: workers in lockstep, layers with given times, and two channels, to the server
  * and back, each of which transfers one slice at a time. P3's figures 4 and 6 are such schedules.
  *
- * <p>The transfer of a slice is not interrupted. Servers add in no time. Runs once.
+ * <p>The transfer of a slice is not interrupted. Servers add in no time. A slice that has come back is at the last
+ * worker some seconds later. A layer computes when it has the slices of the iteration before, less the iterations by
+ * which it may be stale. Runs once.
  */
 final class Schedule {
     private static final double NEVER = Double.POSITIVE_INFINITY;
@@ -16,7 +20,10 @@ final class Schedule {
     private final double[] backward;
     private final double[][] slices;
     private final double back;
+    private final double fill;
+    private final int staleness;
     private final int[] missing;
+    private final Deque<Arrival> forwarded = new ArrayDeque<>();
     private final Channel up;
     private final Channel down;
     private double now;
@@ -26,19 +33,33 @@ final class Schedule {
 
     private record Slice(int layer, int place, double time) {}
 
+    /** A slice that the last relay forwards. */
+    private record Arrival(int layer, double time) {}
+
     /**
      * Prepares a run.
      *
      * @param slices  slices for each layer, the transfer time of each of its slices to the server
      * @param back    ratio of the transfer time from the server to that to the server
+     * @param fill    seconds until the last worker has a slice that has left the channel from the server
      * @param byLayer whether slices of the first layer overtake others; otherwise slices are sent in the order of
      *     gradients
+     * @param staleness iterations whose updates a worker need not have
      */
-    Schedule(double[] forward, double[] backward, double[][] slices, double back, boolean byLayer) {
+    Schedule(
+            double[] forward,
+            double[] backward,
+            double[][] slices,
+            double back,
+            double fill,
+            boolean byLayer,
+            int staleness) {
         this.forward = forward.clone();
         this.backward = backward.clone();
         this.slices = slices.clone();
         this.back = back;
+        this.fill = fill;
+        this.staleness = staleness;
         this.missing = new int[slices.length];
         Comparator<Slice> asTheyCome = Comparator.comparingInt(Slice::place);
         Comparator<Slice> order =
@@ -58,7 +79,7 @@ final class Schedule {
         int steps = 2 * slices.length;
         for (int done = 0; done < iterations; ) {
             begin();
-            now = Math.min(computed, Math.min(up.end, down.end));
+            now = Math.min(Math.min(computed, arrives()), Math.min(up.end, down.end));
             if (computed <= now) {
                 finishStep();
                 if (step == steps) {
@@ -71,11 +92,18 @@ final class Schedule {
                 down.waiting.add(new Slice(slice.layer, slice.place, slice.time * back));
             }
             if (down.end <= now) {
-                missing[down.finish().layer]--;
+                forwarded.add(new Arrival(down.finish().layer, now + fill));
+            }
+            while (arrives() <= now) {
+                missing[forwarded.remove().layer]--;
             }
         }
         int half = iterations / 2;
         return (ends[iterations - 1] - ends[half - 1]) / (iterations - half);
+    }
+
+    private double arrives() {
+        return forwarded.isEmpty() ? NEVER : forwarded.element().time;
     }
 
     private void begin() {
@@ -83,7 +111,7 @@ final class Schedule {
             int layers = slices.length;
             if (step >= layers) {
                 computed = now + backward[2 * layers - 1 - step];
-            } else if (missing[step] == 0) {
+            } else if (missing[step] <= staleness * slices[step].length) {
                 computed = now + forward[step];
             }
         }
@@ -96,7 +124,7 @@ final class Schedule {
         int layers = slices.length;
         if (step >= layers) {
             int layer = 2 * layers - 1 - step;
-            missing[layer] = slices[layer].length;
+            missing[layer] += slices[layer].length;
             for (double time : slices[layer]) {
                 up.waiting.add(new Slice(layer, handedOver++, time));
             }

@@ -1,0 +1,234 @@
+package io.sluice.perf.exchange;
+
+import io.sluice.codecs.api.ValueType;
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.ClusterSettingsBuilder;
+import io.sluice.consistency.terms.Protocol;
+import io.sluice.perf.cluster.Cluster;
+import io.sluice.perf.cluster.LabParameters;
+import io.sluice.perf.cluster.Star;
+import io.sluice.perf.experiment.Column;
+import io.sluice.perf.experiment.Experiment;
+import io.sluice.perf.experiment.Layout;
+import io.sluice.perf.experiment.Parameter;
+import io.sluice.perf.experiment.Row;
+import io.sluice.perf.experiment.Sample;
+import io.sluice.perf.experiment.Scenario;
+import io.sluice.perf.experiment.Settings;
+import io.sluice.tree.planning.TreePlanners;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.ToDoubleFunction;
+
+/** Measures a clock of a job that computes, and of the same job with one change each, over lab links. */
+public final class ChangedJob extends Experiment<ChangedJob.Variant> {
+    private static final int MOST_CLOCKS = 1_000;
+    private static final int MOST_STEPS = 1_000;
+    private static final int SPARE_FRAMES = 8;
+    private static final double NS = 1e9;
+    private static final String NONE = "none";
+    private static final String CHANGES = "none,kept=0.1,values=bf16,tree=chain,consistency=ssp:1,steps=4";
+
+    private static final Parameter<Integer> PARAMS =
+            Parameter.whole("params", 800_000, 1_000, 1 << 28, "Parameters, which are pushed as a whole");
+    private static final Parameter<Integer> WORKERS = Parameter.whole("workers", 4, 1, Star.MAX_NODES, "Workers");
+    private static final Parameter<List<Long>> COMPUTE = Parameter.time(
+                    "compute", null, Duration.ofMinutes(1), "Computing of a step")
+            .several("300ms,1s");
+    private static final Parameter<List<Change>> CHANGE = Parameter.of(
+                    "changes",
+                    "CHANGE",
+                    null,
+                    "none, kept=SHARE, values=TYPE, tree=NAME, consistency=RULE, steps=N (local steps) or"
+                            + " protocol=push-pull",
+                    Change::parse)
+            .several(",(?=[a-z])", CHANGES);
+    private static final Parameter<Integer> CLOCKS =
+            Parameter.whole("clocks", 4, 1, MOST_CLOCKS, "Measured clocks in each turn");
+    private static final Parameter<Integer> WARMUP =
+            Parameter.whole("warmup", 2, 1, MOST_CLOCKS, "Warm-up clocks in each turn; even with the others");
+
+    public static final Scenario SCENARIO = new Scenario(
+            "changes",
+            List.of(
+                    "Measures a clock of a job, and of the same job with one change each, to compare with what sluice"
+                            + " advise predicts.",
+                    "Needs Linux and root: each server and worker runs on a host of a network lab."),
+            2,
+            List.of(
+                    PARAMS,
+                    WORKERS,
+                    LabParameters.SERVERS,
+                    LabParameters.RATE,
+                    LabParameters.MTU,
+                    COMPUTE,
+                    CHANGE,
+                    CLOCKS,
+                    WARMUP),
+            new Layout(ChangedJob::title, columns(), List.of()),
+            ChangedJob::new);
+
+    private final Star star;
+    private Cluster cluster;
+
+    /** A term of the job, and its value. */
+    record Change(String term, String value) {
+        static Change parse(String option, String text) {
+            String[] parts = text.split("=", 2);
+            Change change = new Change(parts[0], parts.length < 2 ? "" : parts[1]);
+            if (text.equals(NONE)) {
+                return change;
+            }
+            switch (change.term) {
+                case "kept" -> change.requireNumber(option, 1);
+                case "values" -> ValueType.named(change.value);
+                case "tree" -> TreePlanners.named(change.value);
+                case "consistency" ->
+                    ClusterSettings.builder().consistency(change.value).build();
+                case "steps" -> change.requireNumber(option, MOST_STEPS);
+                case "protocol" -> {
+                    if (!change.value.equals(Protocol.PUSH_PULL.configName())) {
+                        throw Parameter.refusal(option, text, "protocol=push-pull");
+                    }
+                }
+                default -> throw Parameter.refusal(option, text, CHANGES);
+            }
+            return change;
+        }
+
+        private void requireNumber(String option, int most) {
+            boolean isNumber = value.matches("\\d{1,9}(\\.\\d{1,9})?");
+            if (!isNumber || Double.parseDouble(value) <= 0 || Double.parseDouble(value) > most) {
+                throw Parameter.refusal(option, words(), term + "= a number above 0, up to " + most);
+            }
+        }
+
+        boolean is(String name) {
+            return term.equals(name);
+        }
+
+        double orOne(String name) {
+            return is(name) ? Double.parseDouble(value) : 1;
+        }
+
+        String words() {
+            return is(NONE) ? NONE : term + "=" + value;
+        }
+    }
+
+    /** A change of the job with an amount of computing. */
+    record Variant(long computeNs, Change change) {}
+
+    private ChangedJob(Settings settings) {
+        super(settings);
+        star = LabParameters.star(settings, get(LabParameters.SERVERS), get(WORKERS));
+        if ((get(WARMUP) + get(CLOCKS)) % 2 != 0) {
+            throw Parameter.refusal("--warmup plus --clocks", get(WARMUP) + get(CLOCKS), "an even number");
+        }
+    }
+
+    private static List<Column> columns() {
+        return List.of(
+                Column.fact("params"),
+                Column.fact("workers"),
+                Column.fact("servers"),
+                Column.fact("rate"),
+                Column.fact("slice"),
+                Column.fact("compute_seconds").shown("compute", "%.2f"),
+                Column.fact("change").shown("change"),
+                Column.median("seconds")
+                        .shown("seconds", "%.3f")
+                        .note("of a step of computing, with its share of a clock"),
+                Column.low("seconds_low", "seconds"),
+                Column.high("seconds_high", "seconds"),
+                Column.quartiles("seconds_low", "seconds_high", "%.3f", 1),
+                Column.median("push_seconds")
+                        .shown("push", "%.3f")
+                        .note("filtering, framing and sending of a worker in a clock"),
+                Column.median("bytes_pushed").whole(),
+                Column.median("bytes_received").whole(),
+                Column.derived(
+                                "ratio",
+                                (row, rows) -> row.over(
+                                        row.partner(
+                                                rows,
+                                                other -> other.text("change").equals(NONE),
+                                                "compute_seconds"),
+                                        "seconds"))
+                        .shown("/ none", "%.2f"),
+                Column.count("turns", "seconds"));
+    }
+
+    private static String title(Row row) {
+        return String.format(
+                "%,.0f parameters, %s workers, %s servers, links of %s",
+                row.number("params"), row.text("workers"), row.text("servers"), row.mbit("rate"));
+    }
+
+    @Override
+    public List<Variant> variants() {
+        List<Variant> variants = new ArrayList<>();
+        for (long compute : get(COMPUTE)) {
+            get(CHANGE).forEach(change -> variants.add(new Variant(compute, change)));
+        }
+        return variants;
+    }
+
+    @Override
+    public String introduction() {
+        return star.conditions();
+    }
+
+    @Override
+    public void open() throws IOException, InterruptedException {
+        cluster = closing(Cluster.build(star));
+    }
+
+    @Override
+    public List<Sample> measure(Variant variant) throws IOException, InterruptedException {
+        Change change = variant.change();
+        ClusterSettings terms = terms(change);
+        double steps = change.orOne("steps");
+        int frames = get(PARAMS) / terms.sliceElements() / star.servers() + SPARE_FRAMES;
+        ComputingTask task = new ComputingTask(
+                new ExchangeUpdates(get(PARAMS), change.orOne("kept")),
+                get(PARAMS),
+                Math.round(steps * variant.computeNs()),
+                get(WARMUP),
+                get(CLOCKS));
+        List<ComputingTask.Times> seen = cluster.run(terms, 0, _ -> {}, worker -> worker.outboxFrames(frames), task)
+                .seen();
+        return List.of(new Sample()
+                .fact("params", get(PARAMS))
+                .fact("workers", star.workers())
+                .fact("servers", star.servers())
+                .fact("rate", star.rate())
+                .fact("slice", terms.sliceElements())
+                .fact("compute_seconds", variant.computeNs() / NS)
+                .fact("change", change.words())
+                .figure("seconds", mean(seen, ComputingTask.Times::seconds) / steps)
+                .figure("push_seconds", mean(seen, ComputingTask.Times::pushSeconds))
+                .figure("bytes_pushed", mean(seen, ComputingTask.Times::bytesPushed))
+                .figure("bytes_received", mean(seen, ComputingTask.Times::bytesReceived)));
+    }
+
+    private ClusterSettings terms(Change change) {
+        boolean pulls = change.is("protocol");
+        ClusterSettingsBuilder terms = star.terms()
+                .tree(change.is("tree") ? change.value() : "flat")
+                .filter(pulls ? "none" : "dvf:" + ExchangeUpdates.DELTA);
+        if (change.is("values")) {
+            terms.values(change.value());
+        }
+        if (change.is("consistency")) {
+            terms.consistency(change.value());
+        }
+        return (pulls ? terms.protocol(Protocol.PUSH_PULL) : terms).build();
+    }
+
+    private static double mean(List<ComputingTask.Times> seen, ToDoubleFunction<ComputingTask.Times> figure) {
+        return seen.stream().mapToDouble(figure).average().orElseThrow();
+    }
+}
