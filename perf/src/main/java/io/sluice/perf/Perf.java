@@ -26,6 +26,7 @@ import io.sluice.perf.link.Links;
 import io.sluice.perf.rows.Rows;
 import io.sluice.perf.shared.Shared;
 import io.sluice.perf.simulation.Simulation;
+import io.sluice.perf.training.Convergence;
 import io.sluice.perf.training.Factors;
 import io.sluice.perf.training.Managed;
 import io.sluice.perf.training.Matrix;
@@ -63,6 +64,7 @@ public final class Perf {
             Matrix.SCENARIO,
             Factors.SCENARIO,
             Multicasts.SCENARIO,
+            Convergence.SCENARIO,
             Rows.SCENARIO,
             Rules.SCENARIO,
             Repair.SCENARIO,

@@ -22,7 +22,6 @@ import io.sluice.perf.experiment.Settings;
 import io.sluice.samples.data.BrownCorpus;
 import io.sluice.samples.data.Dataset;
 import io.sluice.samples.data.Pieces;
-import io.sluice.samples.descent.DescentProgress;
 import io.sluice.samples.descent.DescentSettings;
 import io.sluice.samples.mlr.MlrEvaluation;
 import io.sluice.samples.mlr.MlrFactorTrainer;
@@ -34,7 +33,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Supplier;
 import java.util.stream.IntStream;
 
@@ -51,13 +49,9 @@ public final class Factors extends Experiment<String> {
     private static final List<String> SAME =
             List.of(FactorSelections.ALL, FactorSelections.ALL + BETWEEN_WORKERS + Multicast.ALL);
 
-    /** First clocks of a turn, in which the JVM compiles, that do not count. */
-    private static final int WARM = 2;
-
     private static final int MOST = 1_000_000;
     private static final double PERCENT = 100;
-    private static final double NS = 1e9;
-    private static final long BITS = 1_000_000;
+        private static final long BITS = 1_000_000;
     private static final Parameter<Path> DATA = Parameter.path(
             "data", "DIR", "A folder with brown (see sluice data); by default made-up texts of the same shape");
     private static final Parameter<List<String>> METHODS = Parameter.text(
@@ -74,11 +68,11 @@ public final class Factors extends Experiment<String> {
     private static final Parameter<Integer> EXAMPLES =
             Parameter.whole("examples", 4_000, 10, MOST, "Pieces of made-up texts");
     private static final Parameter<Integer> CLOCKS =
-            Parameter.whole("clocks", 12, WARM + 1, MOST, "Clocks of each turn");
+            Parameter.whole("clocks", 12, Course.WARM + 1, MOST, "Clocks of each turn");
     private static final Parameter<Integer> MATRIX_CLOCKS = Parameter.whole(
             "matrix-clocks",
             MOST,
-            WARM + 1,
+            Course.WARM + 1,
             MOST,
             "Clocks of push-pull and update, if fewer: their clocks to the goal are those of the first method that"
                     + " sends all vectors to all, which trains the same");
@@ -142,7 +136,13 @@ public final class Factors extends Experiment<String> {
 
     /** What a worker has at the end. */
     private record Seen(
-            MlrEvaluation quality, Course course, long bytesPushed, long bytesPeer, double vectors, double updates) {}
+            MlrEvaluation quality,
+            Course course,
+            double[] losses,
+            long bytesPushed,
+            long bytesPeer,
+            double vectors,
+            double updates) {}
 
     private Factors(Settings settings) {
         super(settings);
@@ -320,8 +320,8 @@ public final class Factors extends Experiment<String> {
                 .fact("features", data.features())
                 .fact("classes", data.classes())
                 .fact("rate", get(LabParameters.RATE))
-                .figure("second", first.course().seconds)
-                .figure("batch_loss", first.course().losses)
+                .figure("second", first.course().seconds())
+                .figure("batch_loss", first.losses())
                 .figure("seconds_per_clock", first.course().secondsPerClock())
                 .figure("exchange_per_clock", first.course().exchangePerClock())
                 .figure("bytes_pushed", outcome.sum(Seen::bytesPushed))
@@ -335,103 +335,38 @@ public final class Factors extends Experiment<String> {
 
     private Seen train(Worker worker, String method, Replicas replicas) {
         DescentSettings training = new DescentSettings(clocks(method), get(BATCH), get(LEARNING_RATE), get(SEED));
-        Course course = new Course(worker, training.clocks(), get(COMPUTE), replicas);
+        double[] losses = new double[training.clocks()];
         float[] w;
         double vectors = 0;
         double updates = 0;
+        Course course;
         if (!isOfVectors(method)) {
             MlrTrainer trainer = new MlrTrainer(worker, data, training);
-            w = trainer.train(_ -> {}, course.of(trainer.weights()::view));
-            course.end(trainer.weights().view());
+            course = course(worker, losses.length, replicas, trainer.weights()::view);
+            w = trainer.train(_ -> {}, course.progress(losses));
+            keep(worker, replicas, losses.length, trainer.weights().view());
         } else {
             MlrFactorTrainer trainer =
                     new MlrFactorTrainer(worker, data, training, selection(method), multicast(method));
-            w = trainer.train(course.of(trainer.weights()::view));
-            course.end(trainer.weights().view());
+            course = course(worker, losses.length, replicas, trainer.weights()::view);
+            w = trainer.train(course.progress(losses));
+            keep(worker, replicas, losses.length, trainer.weights().view());
             vectors = trainer.weights().vectorBytes();
             updates = trainer.weights().updateBytes();
         }
         MlrEvaluation quality = 0 == worker.index() ? MlrEvaluation.of(data, w) : null;
-        return new Seen(quality, course, worker.bytesPushed(), worker.bytesToPeers(), vectors, updates);
+        return new Seen(quality, course, losses, worker.bytesPushed(), worker.bytesToPeers(), vectors, updates);
     }
 
-    /** What a worker measures in its clocks, which last as long as their computation is to take at least. */
-    private static final class Course {
-        private final Worker worker;
-        private final long computeNs;
+    private Course course(Worker worker, int clocks, Replicas replicas, Supplier<FloatView> weights) {
+        return new Course(
+                worker, clocks, get(COMPUTE), before -> keep(worker, replicas, before, weights.get()));
+    }
 
-        /** Null if no copies are kept. */
-        private final Replicas replicas;
-
-        private final double[] losses;
-
-        /** By clock, the seconds until its end. */
-        private final double[] seconds;
-
-        /** By clock, the seconds until its end in which the trainer pushed, waited, and added what had arrived. */
-        private final double[] exchanged;
-
-        private final long startNs = System.nanoTime();
-        private long lastNs = startNs;
-        private long lastExchangedNs;
-
-        Course(Worker worker, int clocks, long computeNs, Replicas replicas) {
-            this.worker = worker;
-            this.computeNs = computeNs;
-            this.replicas = replicas;
-            losses = new double[clocks];
-            seconds = new double[clocks];
-            exchanged = new double[clocks];
-        }
-
-        /** The progress of a trainer. */
-        DescentProgress of(Supplier<FloatView> weights) {
-            return new DescentProgress() {
-                @Override
-                public void onComputed(int clock) {
-                    keep(clock - 1, weights.get());
-                    long computedNs = System.nanoTime() - lastNs - (exchangedNs() - lastExchangedNs);
-                    LockSupport.parkNanos(Math.max(0, computeNs - computedNs));
-                }
-
-                @Override
-                public void onClock(int clock, double loss) {
-                    losses[clock - 1] = loss;
-                    lastNs = System.nanoTime();
-                    lastExchangedNs = exchangedNs();
-                    seconds[clock - 1] = (lastNs - startNs) / NS;
-                    exchanged[clock - 1] = lastExchangedNs / NS;
-                }
-            };
-        }
-
-        private long exchangedNs() {
-            return worker.stats().waitNs() + worker.stats().pushNs();
-        }
-
-        void end(FloatView weights) {
-            keep(losses.length, weights);
-        }
-
-        private void keep(int clocksBefore, FloatView weights) {
-            if (replicas != null) {
-                replicas.keep(worker.index(), clocksBefore, weights);
-            }
-        }
-
-        double[] secondsPerClock() {
-            return increases(seconds);
-        }
-
-        double[] exchangePerClock() {
-            return increases(exchanged);
-        }
-
-        /** The increases in the clocks that count. */
-        private static double[] increases(double[] sums) {
-            return IntStream.range(WARM, sums.length)
-                    .mapToDouble(clock -> sums[clock] - sums[clock - 1])
-                    .toArray();
+    /** Keeps a copy of the weights, unless there is nothing to keep them in. */
+    private static void keep(Worker worker, Replicas replicas, int clocksBefore, FloatView weights) {
+        if (replicas != null) {
+            replicas.keep(worker.index(), clocksBefore, weights);
         }
     }
 }

@@ -60,6 +60,30 @@ final class Perceptron {
         return parameters.length;
     }
 
+    /** Replaces all parameters. The momentum stays. */
+    void load(float[] values) {
+        System.arraycopy(values, 0, parameters, 0, parameters.length);
+    }
+
+    /** The parameters, which steps change. */
+    float[] parameters() {
+        return parameters;
+    }
+
+    /** The share of examples whose likeliest class is another than theirs. */
+    double errors(Examples examples) {
+        int wrong = 0;
+        for (int row = 0; row < examples.size(); row++) {
+            forward(examples, row);
+            int likeliest = 0;
+            for (int k = 1; k < classes; k++) {
+                likeliest = outputs[k] > outputs[likeliest] ? k : likeliest;
+            }
+            wrong += likeliest == (int) examples.label(row) ? 0 : 1;
+        }
+        return (double) wrong / examples.size();
+    }
+
     /** Changes one parameter directly. */
     void nudge(int parameter, float delta) {
         parameters[parameter] += delta;

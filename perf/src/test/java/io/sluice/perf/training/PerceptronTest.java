@@ -61,6 +61,21 @@ final class PerceptronTest {
         assertArrayEquals(last, train());
     }
 
+    /** Another model that loads the parameters makes the same mistakes. */
+    @Test
+    void errorsAreThoseOfTheLoadedParameters() {
+        Perceptron model = new Perceptron(3, 4, 2, 7);
+        double before = model.errors(THREE);
+        for (int step = 0; step < 200; step++) {
+            model.step(THREE, new int[] {0, 1, 2}, 1, 0, new float[model.size()]);
+        }
+        assertEquals(0, model.errors(THREE), 0);
+        Perceptron other = new Perceptron(3, 4, 2, 7);
+        assertEquals(before, other.errors(THREE), 0);
+        other.load(model.parameters());
+        assertEquals(0, other.errors(THREE), 0);
+    }
+
     private static float[] train() {
         Dataset data = PlantedImages.generate();
         Perceptron model = new Perceptron(data.features(), 8, data.classes(), 1);

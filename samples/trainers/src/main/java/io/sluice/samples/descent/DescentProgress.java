@@ -12,8 +12,7 @@ public interface DescentProgress {
     void onClock(int clock, double loss);
 
     /**
-     * Handles the end of the computation of an iteration, of which nothing has been pushed yet. The trainers of softmax
-     * regression call it.
+     * Handles the end of the computation of an iteration, of which nothing has been pushed yet.
      *
      * @param clock number of the iteration, from 1
      */

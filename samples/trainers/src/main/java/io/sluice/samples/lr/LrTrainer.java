@@ -108,6 +108,7 @@ public final class LrTrainer {
                     weights.accumulate(update);
                 }
             }
+            progress.onComputed(clock);
             weights.update(update); // adds what accumulate() has collected
             worker.clock();
             progress.onClock(clock, loss / settings.examples());

@@ -10,6 +10,23 @@ import io.sluice.samples.data.RatingSet;
  */
 public record MfEvaluation(double trainError, double testRmse) {
 
+    /**
+     * Evaluates plain parameters.
+     *
+     * @param data training and held-out ratings
+     * @param settings give the rank
+     * @param parameters the factors of all users, then those of all items
+     * @return errors
+     */
+    public static MfEvaluation of(RatingSet data, MfSettings settings, float[] parameters) {
+        int items = data.users() * settings.rank();
+        return of(
+                data,
+                new MfModel(data.train(), settings, 1, 1),
+                (row, target) -> System.arraycopy(parameters, row * target.length, target, 0, target.length),
+                (row, target) -> System.arraycopy(parameters, items + row * target.length, target, 0, target.length));
+    }
+
     static MfEvaluation of(RatingSet data, MfModel model, MfModel.Factors users, MfModel.Factors items) {
         double test = model.squares(data.test(), users, items);
         return new MfEvaluation(

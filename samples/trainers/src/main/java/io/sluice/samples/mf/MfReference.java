@@ -80,7 +80,7 @@ public final class MfReference {
             if (clock % settings.clocksPerPass() == 0) {
                 progress.onPass(
                         clock / settings.clocksPerPass(),
-                        () -> MfEvaluation.of(data, model, this::getUser, this::getItem));
+                        () -> MfEvaluation.of(data, settings, parameters));
             }
         }
     }

@@ -19,6 +19,13 @@ public final class MfTrainer {
     /** Receives the progress of the training. */
     public interface Progress {
         /**
+         * Handles the end of the computation of an iteration, of which nothing has been pushed yet.
+         *
+         * @param clock number of the iteration, from 1
+         */
+        default void onComputed(int clock) {}
+
+        /**
          * Handles the end of an iteration.
          *
          * @param clock its number, from 1
@@ -82,6 +89,7 @@ public final class MfTrainer {
                 progress.onPass(clock / settings.clocksPerPass(), this::evaluation);
             }
             double rmse = takeRatings(++clock);
+            progress.onComputed(clock);
             worker.clock(); // pushes the steps of all rows
             progress.onClock(clock, rmse);
         }

@@ -1,0 +1,124 @@
+package io.sluice.perf.training;
+
+import io.sluice.consistency.worker.Worker;
+import io.sluice.samples.descent.DescentProgress;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntConsumer;
+import java.util.stream.IntStream;
+
+/** The times of a worker's clocks, each of which computes for a stated time at least. */
+final class Course {
+    /** First clocks of a turn, in which the JVM compiles, that do not count. */
+    static final int WARM = 2;
+
+    private static final long WORK_NS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final double NS = 1e9;
+
+    private final Worker worker;
+    private final long computeNs;
+    private final IntConsumer reader;
+
+    /** By the number of clocks before, the seconds until the trainer had the parameters. */
+    private final double[] read;
+
+    /** By clock, the seconds until its end. */
+    private final double[] seconds;
+
+    /** By clock, the seconds until its end in which the trainer pushed, waited, and added what had arrived. */
+    private final double[] exchanged;
+
+    /** By clock, the bytes that the worker had pushed at its end. */
+    private final double[] pushed;
+
+    private final long startNs = System.nanoTime();
+    private long lastNs = startNs;
+    private long lastExchangedNs;
+
+    /**
+     * Starts the time.
+     *
+     * @param computeNs least time that the computation of a clock takes: what really takes less is waited for
+     * @param reader called with the number of clocks before, while the parameters are those that the trainer computed
+     *     with
+     */
+    Course(Worker worker, int clocks, long computeNs, IntConsumer reader) {
+        this.worker = worker;
+        this.computeNs = computeNs;
+        this.reader = reader;
+        read = new double[clocks];
+        seconds = new double[clocks];
+        exchanged = new double[clocks];
+        pushed = new double[clocks];
+    }
+
+    /** Ends the computation of a clock, of which nothing has been pushed yet. */
+    void onComputed(int clock) {
+        long exchangedNs = exchangedNs() - lastExchangedNs;
+        read[clock - 1] = (lastNs + exchangedNs - startNs) / NS;
+        long endNs = lastNs + exchangedNs + computeNs;
+        reader.accept(clock - 1);
+        for (long left = endNs - System.nanoTime(); left > 0; left = endNs - System.nanoTime()) {
+            LockSupport.parkNanos(Math.min(left, WORK_NS));
+            worker.work();
+        }
+    }
+
+    /** Ends a clock. */
+    void onClock(int clock) {
+        lastNs = System.nanoTime();
+        lastExchangedNs = exchangedNs();
+        seconds[clock - 1] = (lastNs - startNs) / NS;
+        exchanged[clock - 1] = lastExchangedNs / NS;
+        pushed[clock - 1] = worker.bytesPushed();
+    }
+
+    /** The progress of a descent, whose losses are kept by clock. */
+    DescentProgress progress(double[] losses) {
+        return new DescentProgress() {
+            @Override
+            public void onComputed(int clock) {
+                Course.this.onComputed(clock);
+            }
+
+            @Override
+            public void onClock(int clock, double loss) {
+                losses[clock - 1] = loss;
+                Course.this.onClock(clock);
+            }
+        };
+    }
+
+    private long exchangedNs() {
+        return worker.stats().waitNs() + worker.stats().pushNs();
+    }
+
+    double[] read() {
+        return read;
+    }
+
+    double[] seconds() {
+        return seconds;
+    }
+
+    /** The seconds of each clock that counts. */
+    double[] secondsPerClock() {
+        return increases(seconds);
+    }
+
+    /** The seconds of exchange in each clock that counts. */
+    double[] exchangePerClock() {
+        return increases(exchanged);
+    }
+
+    /** The bytes pushed in each clock that counts. */
+    double[] pushedPerClock() {
+        return increases(pushed);
+    }
+
+    private static double[] increases(double[] sums) {
+        return IntStream.range(WARM, sums.length)
+                .mapToDouble(clock -> sums[clock] - sums[clock - 1])
+                .toArray();
+    }
+}

@@ -1,0 +1,92 @@
+package io.sluice.perf.training;
+
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.ClusterSettingsBuilder;
+import io.sluice.consistency.terms.Protocol;
+import io.sluice.console.Suggestions;
+import io.sluice.perf.experiment.Parameter;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The terms in which a job differs from others that train the same model, by the names of the options of {@code train}.
+ *
+ * @param text such as {@code filter=dvf:0.1 consistency=ssp:4}
+ * @param localSteps steps of a worker in a clock
+ */
+record Way(String text, Map<String, String> terms, int localSteps) {
+    private static final String LOCAL = "local";
+    private static final List<String> NAMES = List.of(
+            "protocol",
+            "filter",
+            "broadcast-filter",
+            "values",
+            "consistency",
+            "rule",
+            "order",
+            "tree",
+            "slice",
+            LOCAL);
+    private static final int MOST = 100_000;
+
+    /** Several ways, each of which begins with a name. */
+    static final String SEPARATOR = ",(?=[a-z-]+=)";
+
+    static Way parse(String option, String text) {
+        Map<String, String> terms = new LinkedHashMap<>();
+        for (String term : text.split("\\s+")) {
+            String[] parts = term.split("=", 2);
+            if (parts.length < 2 || !NAMES.contains(parts[0])) {
+                throw new IllegalArgumentException(option + " has the term '" + term + "'"
+                        + Suggestions.question(parts[0], NAMES) + ", expected NAME=VALUE with one of these names: "
+                        + String.join(", ", NAMES));
+            }
+            if (null != terms.put(parts[0], parts[1])) {
+                throw Parameter.refusal(option, text, "each name once");
+            }
+        }
+        return new Way(text, terms, whole(option, LOCAL, terms.getOrDefault(LOCAL, "1")));
+    }
+
+    private static int whole(String option, String name, String value) {
+        if (!value.matches("\\d{1,6}")) {
+            throw Parameter.refusal(option, name + "=" + value, "1 to " + MOST);
+        }
+        return Parameter.requireRange(option, Integer.parseInt(value), 1, MOST);
+    }
+
+    /** The terms of the cluster. */
+    ClusterSettings on(ClusterSettingsBuilder base) {
+        terms.forEach((name, value) -> {
+            switch (name) {
+                case "protocol" -> base.protocol(protocol(value));
+                case "filter" -> base.filter(value);
+                case "broadcast-filter" -> base.broadcastFilter(value);
+                case "values" -> base.values(value);
+                case "consistency" -> base.consistency(value);
+                case "rule" -> base.rule(value);
+                case "order" -> base.order(value);
+                case "tree" -> base.tree(value);
+                case "slice" -> base.sliceElements(whole(name, name, value));
+                default -> {} // the trainer's
+            }
+        });
+        return base.build();
+    }
+
+    private static Protocol protocol(String name) {
+        return Arrays.stream(Protocol.values())
+                .filter(each -> each.configName().equals(name))
+                .findFirst()
+                .orElseThrow(() -> Parameter.refusal("protocol", name, "update, push-pull or managed"));
+    }
+
+    /** Whether a clock changes the same parameters in each run: not if they depend on times or rates. */
+    boolean repeats() {
+        return terms.getOrDefault("consistency", "bsp").equals("bsp")
+                && !terms.getOrDefault("protocol", "").equals(Protocol.MANAGED.configName())
+                && !terms.getOrDefault("filter", "").matches("(adaptive|budget).*");
+    }
+}
