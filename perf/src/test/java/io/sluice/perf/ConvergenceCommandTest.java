@@ -9,12 +9,14 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Real models are trained over the links of a lab until they are as good as the first way makes them. */
+@Tag("slow")
 class ConvergenceCommandTest {
     @TempDir
     private Path folder;
@@ -46,8 +48,7 @@ class ConvergenceCommandTest {
     @Test
     void mailsHaveOneGoal() throws IOException {
         String[] ways = {"protocol=push-pull", "filter=none", "filter=dvf:0.1"};
-        JsonNode rows = rows(
-                String.join(",", ways), "--compute 1ms --clocks 6 --rate 200mbit --workers 2 --servers 1");
+        JsonNode rows = rows(String.join(",", ways), "--compute 1ms --clocks 6 --rate 200mbit --workers 2 --servers 1");
         for (int i = 0; i < ways.length; i++) {
             JsonNode row = rows.get(i);
             assertEquals(ways[i], row.get("way").asText());
@@ -91,7 +92,7 @@ class ConvergenceCommandTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "--ways | fliter=none | Did you mean filter",
+                "--ways | fliter=none | did you mean filter?",
                 "--ways | filter=none filter=none | each name once",
                 "--ways | local=0 | 1 to",
                 "--ways | filter=none local=4 | --job images only",

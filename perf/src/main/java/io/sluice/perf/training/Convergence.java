@@ -61,8 +61,8 @@ public final class Convergence extends Experiment<Way> {
             "job",
             "mails",
             List.of("mails", "ratings", "images"),
-            "mails: logistic regression, as train lr; ratings: factorisation, as train mf; images: a perceptron with one"
-                    + " hidden layer and momentum");
+            "mails: logistic regression, as train lr; ratings: factorisation, as train mf; images: a perceptron with"
+                    + " one hidden layer and momentum");
     private static final Parameter<Path> DATA = Parameter.path(
             "data",
             "DIR",
@@ -74,9 +74,7 @@ public final class Convergence extends Experiment<Way> {
                     "Terms of the cluster by the names of the options of train, such as filter=dvf:0.1"
                             + " consistency=ssp:4; local=N: steps in a clock, for images",
                     Way::parse)
-            .several(
-                    Way.SEPARATOR,
-                    "protocol=push-pull,filter=none,filter=dvf:0.1,filter=dvf:0.1 consistency=ssp:4");
+            .several(Way.SEPARATOR, "protocol=push-pull,filter=none,filter=dvf:0.1,filter=dvf:0.1 consistency=ssp:4");
     private static final Parameter<Integer> CLOCKS =
             Parameter.whole("clocks", 100, Course.WARM + 1, MOST, "Clocks of each way");
     private static final Parameter<Integer> TIMED = Parameter.whole(
@@ -84,12 +82,12 @@ public final class Convergence extends Experiment<Way> {
             MOST,
             Course.WARM + 1,
             MOST,
-            "Clocks of a turn in the lab, if fewer: the objective is then that of a run over shared memory, whose clocks"
-                    + " change the same parameters, and further clocks take the median time");
+            "Clocks of a turn in the lab, if fewer: the objective is then that of a run over shared memory, whose"
+                    + " clocks change the same parameters, and further clocks take the median time");
     private static final Parameter<Integer> EVERY =
             Parameter.whole("every", 1, 1, MOST, "Clocks from one look at the objective to the next");
-    private static final Parameter<Double> GOAL = Parameter.notNegative(
-            "goal", 0, "Objective to reach; 0 for that of the first way after --goal-clock");
+    private static final Parameter<Double> GOAL =
+            Parameter.notNegative("goal", 0, "Objective to reach; 0 for that of the first way after --goal-clock");
     private static final Parameter<Integer> GOAL_CLOCK = Parameter.whole(
             "goal-clock", 0, 0, MOST, "Clock of the first way after which the others compare with it; 0 for the last");
     private static final Parameter<Integer> BATCH =
@@ -115,8 +113,8 @@ public final class Convergence extends Experiment<Way> {
             0,
             share -> share >= 0 && share < 1,
             "0 or more, and below 1",
-            "Share of the links to each node that other traffic uses, for 4 s on and 2 s off; then no node knows the rate"
-                    + " of a link");
+            "Share of the links to each node that other traffic uses, for 4 s on and 2 s off; then no node knows the"
+                    + " rate of a link");
     private static final Parameter<Integer> WORKERS =
             Parameter.whole("workers", 4, 1, Star.MAX_NODES, "Workers, each on a host of its own");
     private static final Parameter<Integer> SEED = Parameter.whole(
@@ -187,7 +185,8 @@ public final class Convergence extends Experiment<Way> {
                 throw Parameter.refusal(
                         WAYS.option(),
                         way.text(),
-                        "with --timed-clocks no way in which parameters depend on times: bsp, and no filter that adapts");
+                        "with --timed-clocks no way in which parameters depend on times: bsp, and no filter that"
+                                + " adapts");
             }
         }
     }
@@ -247,15 +246,13 @@ public final class Convergence extends Experiment<Way> {
                                 row -> row.number("exchange_per_clock")
                                         / (row.number("seconds_per_clock") - row.number("exchange_per_clock")))
                         .shown("R", "%.2f")
-                        .note("exchange over the rest of the clock; no way can be more than 1 + R of the first row times"
-                                + " faster by less exchange alone"),
+                        .note("exchange over the rest of the clock; no way can be more than 1 + R of the first row"
+                                + " times faster by less exchange alone"),
                 Column.median("kept").shown("kept %", "%.2f", PERCENT),
                 Column.median("pushed_per_clock").whole().shown("pushed/clock", "%,.0f"),
                 Column.median("bytes_per_clock").whole(),
-                Column.derived("clocks_to_goal", (row, _) -> at(row, "clock"))
-                        .shown("clocks to goal", "%.1f"),
-                Column.derived("seconds_to_goal", (row, _) -> at(row, "second"))
-                        .shown("s to goal", "%.2f"),
+                Column.derived("clocks_to_goal", (row, _) -> at(row, "clock")).shown("clocks to goal", "%.1f"),
+                Column.derived("seconds_to_goal", (row, _) -> at(row, "second")).shown("s to goal", "%.2f"),
                 Column.derived("faster", (row, rows) -> rows.getFirst().over(row, "seconds_to_goal"))
                         .shown("times faster", "%.2f")
                         .note("than the first row, to the same objective"),
@@ -274,7 +271,9 @@ public final class Convergence extends Experiment<Way> {
         double wanted = row.number("wanted");
         double[] first = rows.getFirst().numbers("objective");
         double[] clocks = rows.getFirst().numbers("clock");
-        int look = (int) Arrays.stream(clocks).filter(clock -> clock < row.number("goal_clock")).count();
+        int look = (int) Arrays.stream(clocks)
+                .filter(clock -> clock < row.number("goal_clock"))
+                .count();
         return wanted > 0 ? wanted : first[look];
     }
 

@@ -51,7 +51,7 @@ public final class Factors extends Experiment<String> {
 
     private static final int MOST = 1_000_000;
     private static final double PERCENT = 100;
-        private static final long BITS = 1_000_000;
+    private static final long BITS = 1_000_000;
     private static final Parameter<Path> DATA = Parameter.path(
             "data", "DIR", "A folder with brown (see sluice data); by default made-up texts of the same shape");
     private static final Parameter<List<String>> METHODS = Parameter.text(
@@ -359,8 +359,7 @@ public final class Factors extends Experiment<String> {
     }
 
     private Course course(Worker worker, int clocks, Replicas replicas, Supplier<FloatView> weights) {
-        return new Course(
-                worker, clocks, get(COMPUTE), before -> keep(worker, replicas, before, weights.get()));
+        return new Course(worker, clocks, get(COMPUTE), before -> keep(worker, replicas, before, weights.get()));
     }
 
     /** Keeps a copy of the weights, unless there is nothing to keep them in. */

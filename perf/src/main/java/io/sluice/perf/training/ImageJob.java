@@ -82,8 +82,7 @@ final class ImageJob implements Job {
                 boolean sums = ClusterSettingsBuilder.DEFAULT_RULE.equals(
                         worker.settings().table(network.spec()).rule());
                 float rate = (float) (sums ? learningRate / worker.workers() : learningRate);
-                DescentSettings settings =
-                        new DescentSettings(clocks * localSteps, batch, learningRate, seed);
+                DescentSettings settings = new DescentSettings(clocks * localSteps, batch, learningRate, seed);
                 Batches order = new Batches(images.train().size(), worker.index(), worker.workers(), settings);
                 float[] w = new float[perceptron.size()];
                 float[] update = new float[perceptron.size()];

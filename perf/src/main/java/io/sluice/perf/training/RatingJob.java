@@ -36,8 +36,7 @@ final class RatingJob implements Job {
     }
 
     private MfSettings settings(int clocks) {
-        return new MfSettings(
-                RANK, LAMBDA, Math.ceilDiv(clocks, clocksPerPass), clocksPerPass, learningRate, seed);
+        return new MfSettings(RANK, LAMBDA, Math.ceilDiv(clocks, clocksPerPass), clocksPerPass, learningRate, seed);
     }
 
     @Override

@@ -19,16 +19,7 @@ import java.util.Map;
 record Way(String text, Map<String, String> terms, int localSteps) {
     private static final String LOCAL = "local";
     private static final List<String> NAMES = List.of(
-            "protocol",
-            "filter",
-            "broadcast-filter",
-            "values",
-            "consistency",
-            "rule",
-            "order",
-            "tree",
-            "slice",
-            LOCAL);
+            "protocol", "filter", "broadcast-filter", "values", "consistency", "rule", "order", "tree", "slice", LOCAL);
     private static final int MOST = 100_000;
 
     /** Several ways, each of which begins with a name. */
@@ -39,9 +30,9 @@ record Way(String text, Map<String, String> terms, int localSteps) {
         for (String term : text.split("\\s+")) {
             String[] parts = term.split("=", 2);
             if (parts.length < 2 || !NAMES.contains(parts[0])) {
-                throw new IllegalArgumentException(option + " has the term '" + term + "'"
-                        + Suggestions.question(parts[0], NAMES) + ", expected NAME=VALUE with one of these names: "
-                        + String.join(", ", NAMES));
+                throw new IllegalArgumentException(
+                        option + " has the term '" + term + "', expected NAME=VALUE with one of the names "
+                                + String.join(", ", NAMES) + Suggestions.question(parts[0], NAMES));
             }
             if (null != terms.put(parts[0], parts[1])) {
                 throw Parameter.refusal(option, text, "each name once");

@@ -78,9 +78,7 @@ public final class MfReference {
             add(sum, parameters, 0);
             progress.onClock(clock, rmse);
             if (clock % settings.clocksPerPass() == 0) {
-                progress.onPass(
-                        clock / settings.clocksPerPass(),
-                        () -> MfEvaluation.of(data, settings, parameters));
+                progress.onPass(clock / settings.clocksPerPass(), () -> MfEvaluation.of(data, settings, parameters));
             }
         }
     }
