@@ -33,10 +33,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -48,7 +46,7 @@ import java.util.stream.IntStream;
 public final class Convergence extends Experiment<Way> {
     private static final int MOST = 1_000_000;
     private static final int LIVENESS_MS = 20_000;
-    private static final int WARM_UP = 5;
+    private static final int WARM_UP = Course.WARM + 1;
     private static final double NS = 1e9;
     private static final long CROSS_NS = TimeUnit.SECONDS.toNanos(4);
     private static final long QUIET_NS = TimeUnit.SECONDS.toNanos(2);
@@ -72,15 +70,15 @@ public final class Convergence extends Experiment<Way> {
                     "TERMS",
                     null,
                     "Terms of the cluster by the names of the options of train, such as filter=dvf:0.1"
-                            + " consistency=ssp:4; local=N: steps in a clock, for images",
+                            + " consistency=ssp:4; local=N: steps in a clock, for images; clocks=N: other than --clocks",
                     Way::parse)
             .several(Way.SEPARATOR, "protocol=push-pull,filter=none,filter=dvf:0.1,filter=dvf:0.1 consistency=ssp:4");
     private static final Parameter<Integer> CLOCKS =
-            Parameter.whole("clocks", 100, Course.WARM + 1, MOST, "Clocks of each way");
+            Parameter.whole("clocks", 100, WARM_UP + 1, MOST, "Clocks of each way");
     private static final Parameter<Integer> TIMED = Parameter.whole(
             "timed-clocks",
             MOST,
-            Course.WARM + 1,
+            WARM_UP + 1,
             MOST,
             "Clocks of a turn in the lab, if fewer: the objective is then that of a run over shared memory, whose"
                     + " clocks change the same parameters, and further clocks take the median time");
@@ -154,8 +152,8 @@ public final class Convergence extends Experiment<Way> {
     /** By way, the objective over clocks of a run over shared memory, which is the same in all turns. */
     private final Map<Way, double[]> objectives = new HashMap<>();
 
-    /** Ways that have run for some clocks, in which the JVM compiles. */
-    private final Set<Way> warm = new HashSet<>();
+    /** By way, the bytes of the first parameters and of some clocks, in which the JVM compiles. */
+    private final Map<Way, Long> starts = new HashMap<>();
 
     private Job job;
     private Star star;
@@ -170,25 +168,35 @@ public final class Convergence extends Experiment<Way> {
 
     private Convergence(Settings settings) {
         super(settings);
-        if (get(JOB).equals("ratings") && get(CLOCKS) % get(CLOCKS_PER_PASS) != 0) {
-            throw Parameter.refusal(CLOCKS.option(), get(CLOCKS), "whole passes of --clocks-per-pass clocks");
+        get(WAYS).forEach(this::check);
+        if (get(GOAL_CLOCK) > clocks(get(WAYS).getFirst())) {
+            throw Parameter.refusal(GOAL_CLOCK.option(), get(GOAL_CLOCK), "up to the clocks of the first way");
         }
-        if (get(GOAL_CLOCK) > get(CLOCKS)) {
-            throw Parameter.refusal(GOAL_CLOCK.option(), get(GOAL_CLOCK), "up to --clocks");
+    }
+
+    private void check(Way way) {
+        way.on(terms());
+        int clocks = clocks(way);
+        int timed = Math.min(get(TIMED), clocks);
+        if (timed <= warmUp()) {
+            throw Parameter.refusal(WAYS.option(), way.text(), "more than " + warmUp() + " timed clocks");
         }
-        for (Way way : get(WAYS)) {
-            way.on(terms());
-            if (way.localSteps() > 1 && !get(JOB).equals("images")) {
-                throw Parameter.refusal(WAYS.option(), way.text(), "local=N with --job images only");
-            }
-            if (get(TIMED) < get(CLOCKS) && !way.repeats()) {
-                throw Parameter.refusal(
-                        WAYS.option(),
-                        way.text(),
-                        "with --timed-clocks no way in which parameters depend on times: bsp, and no filter that"
-                                + " adapts");
-            }
+        if (get(JOB).equals("ratings") && (clocks % get(CLOCKS_PER_PASS) != 0 || timed % get(CLOCKS_PER_PASS) != 0)) {
+            throw Parameter.refusal(CLOCKS.option(), clocks, "whole passes of --clocks-per-pass clocks, timed ones too");
         }
+        if (way.localSteps() > 1 && !get(JOB).equals("images")) {
+            throw Parameter.refusal(WAYS.option(), way.text(), "local=N with --job images only");
+        }
+        if (get(TIMED) < clocks && !way.repeats()) {
+            throw Parameter.refusal(
+                    WAYS.option(),
+                    way.text(),
+                    "with --timed-clocks no way in which parameters depend on times: bsp, and no filter that adapts");
+        }
+    }
+
+    private int clocks(Way way) {
+        return way.clocks(get(CLOCKS));
     }
 
     private static String checkedRate(String option, String text) {
@@ -258,7 +266,7 @@ public final class Convergence extends Experiment<Way> {
                         .note("than the first row, to the same objective"),
                 Column.derived("bytes_to_goal", row -> row.number("clocks_to_goal") * row.number("bytes_per_clock"))
                         .shown("MB to goal", "%,.2f", MEGABYTES)
-                        .note("pushed and broadcast, with headers"),
+                        .note("pushed and broadcast, with headers, without the first parameters"),
                 Column.derived("fewer_bytes", (row, rows) -> rows.getFirst().over(row, "bytes_to_goal"))
                         .shown("times fewer bytes", "%.1f"),
                 Column.shownOnly("objective", row -> {
@@ -353,14 +361,14 @@ public final class Convergence extends Experiment<Way> {
 
     @Override
     public List<Sample> measure(Way way) throws IOException, InterruptedException {
-        int timed = Math.min(get(TIMED), get(CLOCKS));
-        if (warm.add(way)) {
-            run(way, get(JOB).equals("ratings") ? get(CLOCKS_PER_PASS) : WARM_UP);
+        int timed = Math.min(get(TIMED), clocks(way));
+        if (!starts.containsKey(way)) {
+            starts.put(way, bytes(run(way, warmUp())));
         }
         Cluster.Outcome<Seen> outcome = run(way, timed);
         Seen first = outcome.seen().getFirst();
-        double[] objective = timed == get(CLOCKS) ? objective(first.replicas()) : objective(way);
-        double[] clocks = clocks();
+        double[] objective = timed == clocks(way) ? objective(first.replicas()) : objective(way);
+        double[] clocks = looks(way);
         return List.of(new Sample()
                 .fact("way", way.text())
                 .fact("dataset", job.dataset())
@@ -368,7 +376,7 @@ public final class Convergence extends Experiment<Way> {
                 .fact("parameters", job.parameters())
                 .fact("link_rate", star.rate())
                 .fact("wanted", get(GOAL))
-                .fact("goal_clock", get(GOAL_CLOCK) == 0 ? get(CLOCKS) : get(GOAL_CLOCK))
+                .fact("goal_clock", get(GOAL_CLOCK) == 0 ? clocks(get(WAYS).getFirst()) : get(GOAL_CLOCK))
                 .figure("clock", clocks)
                 .figure("second", seconds(first.course(), clocks))
                 .figure("objective", objective)
@@ -376,10 +384,15 @@ public final class Convergence extends Experiment<Way> {
                 .figure("exchange_per_clock", first.course().exchangePerClock())
                 .figure("kept", first.kept() / first.offered())
                 .figure("pushed_per_clock", first.course().pushedPerClock())
-                .figure(
-                        "bytes_per_clock",
-                        (outcome.sum(Seen::bytesPushed) + outcome.served(ServerReport::bytesBroadcast))
-                                / (double) timed));
+                .figure("bytes_per_clock", (bytes(outcome) - starts.get(way)) / (double) (timed - warmUp())));
+    }
+
+    private int warmUp() {
+        return get(JOB).equals("ratings") ? get(CLOCKS_PER_PASS) : WARM_UP;
+    }
+
+    private static long bytes(Cluster.Outcome<Seen> outcome) {
+        return outcome.sum(Seen::bytesPushed) + outcome.served(ServerReport::bytesBroadcast);
     }
 
     private Cluster.Outcome<Seen> run(Way way, int clocks) throws IOException, InterruptedException {
@@ -419,15 +432,15 @@ public final class Convergence extends Experiment<Way> {
     }
 
     /** The numbers of clocks before each look at the objective. */
-    private double[] clocks() {
-        return IntStream.rangeClosed(0, get(CLOCKS))
-                .filter(this::isLookedAt)
+    private double[] looks(Way way) {
+        return IntStream.rangeClosed(0, clocks(way))
+                .filter(before -> isLookedAt(way, before))
                 .asDoubleStream()
                 .toArray();
     }
 
-    private boolean isLookedAt(int clocksBefore) {
-        return clocksBefore % get(EVERY) == 0 || clocksBefore == get(CLOCKS);
+    private boolean isLookedAt(Way way, int clocksBefore) {
+        return clocksBefore % get(EVERY) == 0 || clocksBefore == clocks(way);
     }
 
     /** The seconds from the first parameters until worker 0 had those of each look. */
@@ -457,7 +470,7 @@ public final class Convergence extends Experiment<Way> {
         int links = 2 * get(WORKERS) * servers + get(WORKERS) + servers;
         try (Cluster host = Cluster.onThisHost(links, TransportKind.IPC)) {
             Cluster.Outcome<Seen> outcome =
-                    host.run(way.on(terms()), 0, (worker, _) -> train(worker, way, get(CLOCKS), 0));
+                    host.run(way.on(terms()), 0, (worker, _) -> train(worker, way, clocks(way), 0));
             double[] objective = objective(outcome.seen().getFirst().replicas());
             objectives.put(way, objective);
             return objective;
@@ -475,12 +488,12 @@ public final class Convergence extends Experiment<Way> {
         Job.Training training = job.declare(worker, clocks, way.localSteps());
         List<float[]> replicas = new ArrayList<>();
         Course course = new Course(worker, clocks, stepNs * way.localSteps(), before -> {
-            if (worker.index() == 0 && isLookedAt(before)) {
+            if (worker.index() == 0 && isLookedAt(way, before)) {
                 replicas.add(parameters(training.tables()));
             }
         });
         training.train(course);
-        if (worker.index() == 0 && isLookedAt(clocks)) {
+        if (worker.index() == 0 && isLookedAt(way, clocks)) {
             replicas.add(parameters(training.tables()));
         }
         return new Seen(

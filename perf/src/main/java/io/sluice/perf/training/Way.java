@@ -14,13 +14,14 @@ import java.util.Map;
  * The terms in which a job differs from others that train the same model, by the names of the options of {@code train}.
  *
  * @param text such as {@code filter=dvf:0.1 consistency=ssp:4}
- * @param localSteps steps of a worker in a clock
  */
-record Way(String text, Map<String, String> terms, int localSteps) {
+record Way(String text, Map<String, String> terms) {
     private static final String LOCAL = "local";
+    private static final String CLOCKS = "clocks";
+    private static final String SLICE = "slice";
     private static final List<String> NAMES = List.of(
-            "protocol", "filter", "broadcast-filter", "values", "consistency", "rule", "order", "tree", "slice", LOCAL);
-    private static final int MOST = 100_000;
+            "protocol", "filter", "broadcast-filter", "values", "consistency", "rule", "order", "tree", SLICE, LOCAL,
+            CLOCKS);
 
     /** Several ways, each of which begins with a name. */
     static final String SEPARATOR = ",(?=[a-z-]+=)";
@@ -38,14 +39,22 @@ record Way(String text, Map<String, String> terms, int localSteps) {
                 throw Parameter.refusal(option, text, "each name once");
             }
         }
-        return new Way(text, terms, whole(option, LOCAL, terms.getOrDefault(LOCAL, "1")));
+        for (String number : List.of(LOCAL, CLOCKS, SLICE)) {
+            if (!terms.getOrDefault(number, "1").matches("[1-9]\\d{0,5}")) {
+                throw Parameter.refusal(option, number + "=" + terms.get(number), "a whole number from 1 to 999999");
+            }
+        }
+        return new Way(text, terms);
     }
 
-    private static int whole(String option, String name, String value) {
-        if (!value.matches("\\d{1,6}")) {
-            throw Parameter.refusal(option, name + "=" + value, "1 to " + MOST);
-        }
-        return Parameter.requireRange(option, Integer.parseInt(value), 1, MOST);
+    /** Steps of a worker in a clock. */
+    int localSteps() {
+        return Integer.parseInt(terms.getOrDefault(LOCAL, "1"));
+    }
+
+    /** Number of clocks, where the way states none that of all. */
+    int clocks(int ofAll) {
+        return terms.containsKey(CLOCKS) ? Integer.parseInt(terms.get(CLOCKS)) : ofAll;
     }
 
     /** The terms of the cluster. */
@@ -60,7 +69,7 @@ record Way(String text, Map<String, String> terms, int localSteps) {
                 case "rule" -> base.rule(value);
                 case "order" -> base.order(value);
                 case "tree" -> base.tree(value);
-                case "slice" -> base.sliceElements(whole(name, name, value));
+                case SLICE -> base.sliceElements(Integer.parseInt(value));
                 default -> {} // the trainer's
             }
         });
