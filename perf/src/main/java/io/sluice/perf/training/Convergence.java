@@ -70,7 +70,7 @@ public final class Convergence extends Experiment<Way> {
                     "TERMS",
                     null,
                     "Terms of the cluster by the names of the options of train, such as filter=dvf:0.1"
-                            + " consistency=ssp:4; local=N: steps in a clock, for images; clocks=N: other than --clocks",
+                        + " consistency=ssp:4; local=N: steps in a clock, for images; clocks=N: other than --clocks",
                     Way::parse)
             .several(Way.SEPARATOR, "protocol=push-pull,filter=none,filter=dvf:0.1,filter=dvf:0.1 consistency=ssp:4");
     private static final Parameter<Integer> CLOCKS =
@@ -182,7 +182,8 @@ public final class Convergence extends Experiment<Way> {
             throw Parameter.refusal(WAYS.option(), way.text(), "more than " + warmUp() + " timed clocks");
         }
         if (get(JOB).equals("ratings") && (clocks % get(CLOCKS_PER_PASS) != 0 || timed % get(CLOCKS_PER_PASS) != 0)) {
-            throw Parameter.refusal(CLOCKS.option(), clocks, "whole passes of --clocks-per-pass clocks, timed ones too");
+            throw Parameter.refusal(
+                    CLOCKS.option(), clocks, "whole passes of --clocks-per-pass clocks, timed ones too");
         }
         if (way.localSteps() > 1 && !get(JOB).equals("images")) {
             throw Parameter.refusal(WAYS.option(), way.text(), "local=N with --job images only");

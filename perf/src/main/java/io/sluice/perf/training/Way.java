@@ -20,7 +20,16 @@ record Way(String text, Map<String, String> terms) {
     private static final String CLOCKS = "clocks";
     private static final String SLICE = "slice";
     private static final List<String> NAMES = List.of(
-            "protocol", "filter", "broadcast-filter", "values", "consistency", "rule", "order", "tree", SLICE, LOCAL,
+            "protocol",
+            "filter",
+            "broadcast-filter",
+            "values",
+            "consistency",
+            "rule",
+            "order",
+            "tree",
+            SLICE,
+            LOCAL,
             CLOCKS);
 
     /** Several ways, each of which begins with a name. */

@@ -1,5 +1,6 @@
 package io.sluice.samples.mf;
 
+import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.terms.WorkerSet;
 import io.sluice.consistency.worker.Table;
 import io.sluice.consistency.worker.Worker;
@@ -117,11 +118,18 @@ public final class MfTrainer {
             squares += error * error;
             if (++taken % TOGETHER == 0) {
                 worker.work();
-                users.sync();
-                items.sync();
+                takeWhatHasArrived();
             }
         }
         return Math.sqrt(squares / taken);
+    }
+
+    /** Does nothing where parameters do not arrive on their own: a pull would fetch all of them. */
+    private void takeWhatHasArrived() {
+        if (worker.settings().protocol() != Protocol.PUSH_PULL) {
+            users.sync();
+            items.sync();
+        }
     }
 
     private MfEvaluation evaluation() {
