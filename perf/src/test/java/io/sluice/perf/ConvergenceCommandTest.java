@@ -77,6 +77,17 @@ class ConvergenceCommandTest {
         assertEquals(rows.get(0).get("seconds_per_clock").asDouble(), seconds[8] - seconds[7], 1e-9);
     }
 
+    /** Other traffic delays workers that may be two clocks apart, and a goal may be out of reach. */
+    @Test
+    void linksMayBeShared() throws IOException {
+        JsonNode rows = rows(
+                "protocol=push-pull,filter=dvf:1e9 consistency=ssp:2",
+                "--compute 20ms --clocks 6 --goal-clock 4 --cross 0.5 --workers 2 --servers 1");
+        assertEquals(4, rows.get(0).get("clocks_to_goal").asDouble(), 1e-9);
+        assertTrue(rows.get(1).get("seconds_to_goal").isNull(), rows::toString);
+        assertEquals(0, rows.get(1).get("kept").asDouble(), 0);
+    }
+
     @Test
     void ratingsAreTrainedInWholePasses() throws IOException {
         JsonNode rows = rows(
@@ -99,6 +110,7 @@ class ConvergenceCommandTest {
                 "--ways | slice=many | slice=many",
                 "--rate | auto:none | auto:R",
                 "--rate | auto:0 | auto:R",
+                "--compute | 0ms | more than 0 with --rate auto:R",
             })
     void aWayOrARateThatIsNoneIsRefused(String option, String value, String expected) {
         PerfRun run = PerfRun.of("run", "convergence", option, value);

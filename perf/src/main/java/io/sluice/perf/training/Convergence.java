@@ -168,6 +168,13 @@ public final class Convergence extends Experiment<Way> {
 
     private Convergence(Settings settings) {
         super(settings);
+        if (get(CROSS) > 0 && get(TIMED) != MOST) {
+            throw Parameter.refusal(
+                    TIMED.option(), get(TIMED), "all clocks with --cross: clocks with other traffic take longer");
+        }
+        if (get(COMPUTE) == 0 && get(RATE).startsWith(RATIO)) {
+            throw Parameter.refusal(COMPUTE.option(), "0", "more than 0 with --rate " + RATIO + "R");
+        }
         get(WAYS).forEach(this::check);
         if (get(GOAL_CLOCK) > clocks(get(WAYS).getFirst())) {
             throw Parameter.refusal(GOAL_CLOCK.option(), get(GOAL_CLOCK), "up to the clocks of the first way");
@@ -251,14 +258,21 @@ public final class Convergence extends Experiment<Way> {
                         .shown("exchange", "%.3f")
                         .note("the part in which the trainer pushes, waits, and adds what has arrived"),
                 Column.derived(
+                                "computing_per_clock",
+                                row -> row.number("seconds_per_clock") - row.number("exchange_per_clock"))
+                        .shown("computing", "%.3f")
+                        .note("the rest, which is longer than --compute where the processors do not suffice"),
+                Column.derived(
                                 "exchange_ratio",
-                                row -> row.number("exchange_per_clock")
-                                        / (row.number("seconds_per_clock") - row.number("exchange_per_clock")))
+                                row -> row.number("exchange_per_clock") / row.number("computing_per_clock"))
                         .shown("R", "%.2f")
-                        .note("exchange over the rest of the clock; no way can be more than 1 + R of the first row"
+                        .note("exchange over computing; no way can be more than 1 + R of the first row"
                                 + " times faster by less exchange alone"),
                 Column.median("kept").shown("kept %", "%.2f", PERCENT),
-                Column.median("pushed_per_clock").whole().shown("pushed/clock", "%,.0f"),
+                Column.median("pushed_per_clock")
+                        .whole()
+                        .shown("pushed", "%,.0f")
+                        .note("bytes of a clock, by the first worker"),
                 Column.median("bytes_per_clock").whole(),
                 Column.derived("clocks_to_goal", (row, _) -> at(row, "clock")).shown("clocks to goal", "%.1f"),
                 Column.derived("seconds_to_goal", (row, _) -> at(row, "second")).shown("s to goal", "%.2f"),
@@ -267,7 +281,8 @@ public final class Convergence extends Experiment<Way> {
                         .note("than the first row, to the same objective"),
                 Column.derived("bytes_to_goal", row -> row.number("clocks_to_goal") * row.number("bytes_per_clock"))
                         .shown("MB to goal", "%,.2f", MEGABYTES)
-                        .note("pushed and broadcast, with headers, without the first parameters"),
+                        .note("pushed and broadcast by all nodes in an average clock, with headers, times clocks to"
+                                + " goal; without the first parameters"),
                 Column.derived("fewer_bytes", (row, rows) -> rows.getFirst().over(row, "bytes_to_goal"))
                         .shown("times fewer bytes", "%.1f"),
                 Column.shownOnly("objective", row -> {
@@ -332,6 +347,9 @@ public final class Convergence extends Experiment<Way> {
                 get(CROSS) == 0,
                 List.of());
         lab = get(CROSS) == 0 ? Cluster.build(star) : shared();
+        for (Way way : get(WAYS)) {
+            starts.put(way, bytes(run(way, warmUp())));
+        }
     }
 
     /** The lab of the star with one more host, from which other traffic is sent. */
@@ -363,9 +381,6 @@ public final class Convergence extends Experiment<Way> {
     @Override
     public List<Sample> measure(Way way) throws IOException, InterruptedException {
         int timed = Math.min(get(TIMED), clocks(way));
-        if (!starts.containsKey(way)) {
-            starts.put(way, bytes(run(way, warmUp())));
-        }
         Cluster.Outcome<Seen> outcome = run(way, timed);
         Seen first = outcome.seen().getFirst();
         double[] objective = timed == clocks(way) ? objective(first.replicas()) : objective(way);
@@ -416,11 +431,14 @@ public final class Convergence extends Experiment<Way> {
         long rate = Math.round(get(CROSS) * star.rate());
         while (get(CROSS) > 0 && trained.get() < star.workers()) {
             List<CrossTraffic> others = new ArrayList<>();
-            for (int host = 0; host < star.hosts(); host++) {
-                others.add(lab.lab().cross(CrossFlow.udp(star.hosts(), host, rate)));
+            try {
+                for (int host = 0; host < star.hosts(); host++) {
+                    others.add(lab.lab().cross(CrossFlow.udp(star.hosts(), host, rate)));
+                }
+                pause(tasks, trained, CROSS_NS);
+            } finally {
+                others.forEach(CrossTraffic::close);
             }
-            pause(tasks, trained, CROSS_NS);
-            others.forEach(CrossTraffic::close);
             pause(tasks, trained, QUIET_NS);
         }
     }
@@ -452,7 +470,7 @@ public final class Convergence extends Experiment<Way> {
         for (int i = 0; i < clocks.length; i++) {
             int before = (int) clocks[i];
             int last = Math.min(before, read.length - 1);
-            seconds[i] = read[last] - read[0] + (before - last) * perClock;
+            seconds[i] = before == read.length ? course.endSeconds() : read[last] + (before - last) * perClock;
         }
         return seconds;
     }
@@ -494,6 +512,7 @@ public final class Convergence extends Experiment<Way> {
             }
         });
         training.train(course);
+        course.end();
         if (worker.index() == 0 && isLookedAt(way, clocks)) {
             replicas.add(parameters(training.tables()));
         }

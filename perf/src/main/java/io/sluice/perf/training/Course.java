@@ -31,12 +31,13 @@ final class Course {
     /** By clock, the bytes that the worker had pushed at its end. */
     private final double[] pushed;
 
-    private final long startNs = System.nanoTime();
-    private long lastNs = startNs;
+    private long startNs;
+    private long lastNs;
     private long lastExchangedNs;
+    private double end;
 
     /**
-     * Starts the time.
+     * Prepares for clocks, whose time begins at the end of the first computation.
      *
      * @param computeNs least time that the computation of a clock takes: what really takes less is waited for
      * @param reader called with the number of clocks before, while the parameters are those that the trainer computed
@@ -54,6 +55,11 @@ final class Course {
 
     /** Ends the computation of a clock, of which nothing has been pushed yet. */
     void onComputed(int clock) {
+        if (clock == 1) {
+            startNs = System.nanoTime();
+            lastNs = startNs;
+            lastExchangedNs = exchangedNs();
+        }
         long exchangedNs = exchangedNs() - lastExchangedNs;
         read[clock - 1] = (lastNs + exchangedNs - startNs) / NS;
         long endNs = lastNs + exchangedNs + computeNs;
@@ -93,8 +99,18 @@ final class Course {
         return worker.stats().waitNs() + worker.stats().pushNs();
     }
 
+    /** Ends the training, at whose end the trainer has the updates of all workers. */
+    void end() {
+        end = (System.nanoTime() - startNs) / NS;
+    }
+
     double[] read() {
         return read;
+    }
+
+    /** The seconds until the end. */
+    double endSeconds() {
+        return end;
     }
 
     double[] seconds() {

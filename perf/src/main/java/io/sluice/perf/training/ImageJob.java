@@ -25,6 +25,7 @@ final class ImageJob implements Job {
     private final int batch;
     private final double learningRate;
     private final long seed;
+    private final int parameters;
 
     /**
      * Reads the images.
@@ -36,6 +37,7 @@ final class ImageJob implements Job {
         this.batch = batch;
         this.learningRate = learningRate;
         this.seed = seed;
+        this.parameters = perceptron().size();
     }
 
     private Perceptron perceptron() {
@@ -61,7 +63,7 @@ final class ImageJob implements Job {
 
     @Override
     public int parameters() {
-        return perceptron().size();
+        return parameters;
     }
 
     @Override

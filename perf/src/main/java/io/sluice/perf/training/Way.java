@@ -13,7 +13,8 @@ import java.util.Map;
 /**
  * The terms in which a job differs from others that train the same model, by the names of the options of {@code train}.
  *
- * @param text such as {@code filter=dvf:0.1 consistency=ssp:4}
+ * @param text the terms as they are written, such as {@code filter=dvf:0.1 consistency=ssp:4}
+ * @param terms values by name
  */
 record Way(String text, Map<String, String> terms) {
     private static final String LOCAL = "local";
@@ -89,13 +90,18 @@ record Way(String text, Map<String, String> terms) {
         return Arrays.stream(Protocol.values())
                 .filter(each -> each.configName().equals(name))
                 .findFirst()
-                .orElseThrow(() -> Parameter.refusal("protocol", name, "update, push-pull or managed"));
+                .orElseThrow(() -> Parameter.refusal("protocol", name, "update, push-pull, managed or peer"));
     }
 
     /** Whether a clock changes the same parameters in each run: not if they depend on times or rates. */
     boolean repeats() {
         return terms.getOrDefault("consistency", "bsp").equals("bsp")
                 && !terms.getOrDefault("protocol", "").equals(Protocol.MANAGED.configName())
-                && !terms.getOrDefault("filter", "").matches("(adaptive|budget).*");
+                && !adapts("filter")
+                && !adapts("broadcast-filter");
+    }
+
+    private boolean adapts(String filter) {
+        return terms.getOrDefault(filter, "").matches("(adaptive|budget).*");
     }
 }
