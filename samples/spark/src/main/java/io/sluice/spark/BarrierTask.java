@@ -5,6 +5,7 @@ import io.sluice.consistency.node.NodeContext;
 import io.sluice.consistency.server.Server;
 import io.sluice.consistency.server.ServerContext;
 import io.sluice.consistency.server.ServerReport;
+import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.worker.Worker;
 import io.sluice.consistency.worker.WorkerContext;
@@ -96,13 +97,13 @@ final class BarrierTask<T, M> implements Serializable {
 
     /** The address of the coordinator, in task 0; nothing, in others; or the reason why this task cannot take part. */
     private static String offer(BarrierTaskContext task) {
-        String host = Endpoint.parse(task.getTaskInfos()[task.partitionId()].address())
-                .host();
+        String address = task.getTaskInfos()[task.partitionId()].address();
         try {
+            String host = Endpoint.parse(address).host();
             ExecutorDriver.start(host, SparkEnv.get().conf().get(SluiceSpark.PORTS, ""));
             return 0 == task.partitionId() ? ExecutorDriver.coordinator(host).toString() : "";
-        } catch (MessagingException e) {
-            return REFUSAL + "the executor at " + host + " cannot run Sluice: " + e.getMessage()
+        } catch (RuntimeException | LinkageError e) { // Spark would start the tasks again, in vain
+            return REFUSAL + "the executor at " + address + " cannot run Sluice: " + e.getMessage()
                     + " (executors get JVM flags by spark.executor.extraJavaOptions)";
         }
     }
@@ -130,13 +131,23 @@ final class BarrierTask<T, M> implements Serializable {
         }
     }
 
-    /** A server that has failed before the worker of its task explains more than that worker. */
+    /**
+     * What ends the task. A server that has failed before the worker of its task explains more than that worker, unless
+     * the trainer itself has failed.
+     */
     private static RuntimeException failure(Exception thrown, List<? extends Future<?>> servers) {
+        if (thrown instanceof InterruptedException) {
+            Thread.currentThread().interrupt();
+        }
+        Throwable own = thrown instanceof ExecutionException ? thrown.getCause() : thrown;
         Throwable cause = servers.stream()
-                .filter(server -> Future.State.FAILED == server.state())
+                .filter(server -> Future.State.FAILED == server.state() && own instanceof ClusterException)
                 .map(Future::exceptionNow)
                 .findFirst()
-                .orElse(thrown instanceof ExecutionException ? thrown.getCause() : thrown);
+                .orElse(own);
+        if (cause != own) {
+            cause.addSuppressed(own);
+        }
         return cause instanceof RuntimeException e ? e : new CompletionException(cause);
     }
 

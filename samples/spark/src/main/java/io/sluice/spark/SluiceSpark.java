@@ -133,7 +133,8 @@ public final class SluiceSpark<T> {
      * Runs the job to its end.
      *
      * @param trainer run once for each partition
-     * @return the model of worker 0
+     * @return the model of worker 0. If all attempts fail, Spark throws its checked {@code SparkException}, which this
+     *     method does not declare, as Spark's own methods do not
      * @throws IllegalArgumentException if terms are not those of a job on Spark
      * @throws IllegalStateException    if there is no secret, or the application has too few task slots
      * @throws MessagingException       if an executor cannot run Sluice, for example because its JVM lacks a flag

@@ -14,6 +14,7 @@ import io.sluice.samples.lr.Evaluation;
 import io.sluice.spark.SluiceSpark;
 import java.io.IOException;
 import java.io.Serializable;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.LinkedHashMap;
@@ -135,7 +136,15 @@ public final class SparkLr implements Callable<Integer> {
     private SparkLr() {}
 
     /** What worker 0 returns. */
-    private record Trained(float[] model, long firstClockMs, long lastClockMs) implements Serializable {}
+    private record Trained(float[] model, long firstClockMs, long lastClockMs) implements Serializable {
+        String times(long startMs) {
+            return 0 == firstClockMs
+                    ? "the snapshot has all clocks"
+                    : String.format(
+                            "first clock %.1f s after the start; %.1f s for the others",
+                            (firstClockMs - startMs) / 1e3, (lastClockMs - firstClockMs) / 1e3);
+        }
+    }
 
     /** Runs the command and ends the process with its exit code. */
     public static void main(String[] args) {
@@ -171,6 +180,7 @@ public final class SparkLr implements Callable<Integer> {
         return switch (thrown) {
             case IllegalArgumentException _ -> ExitCode.USAGE;
             case IOException _ -> ExitCode.DATA;
+            case UncheckedIOException _ -> ExitCode.DATA;
             case MessagingException _ -> ExitCode.UNAVAILABLE;
             case IllegalStateException _ -> ExitCode.UNAVAILABLE;
             case SparkException _ -> ExitCode.CLUSTER;
@@ -181,6 +191,9 @@ public final class SparkLr implements Callable<Integer> {
 
     @Override
     public Integer call() throws IOException {
+        if (restore && null == snapshots) {
+            throw new IllegalArgumentException("--restore is given without --snapshots, expected the folder DIR too");
+        }
         DescentSettings settings = new DescentSettings(clocks, batch, learningRate, seed);
         Dataset data = SpamAssassin.load(features);
         long startMs = System.currentTimeMillis();
@@ -192,7 +205,7 @@ public final class SparkLr implements Callable<Integer> {
                     .printf(
                             "%s, %,d features, Spark %s on %s: %d workers, %d servers, %s, filter %s%n"
                                     + "  loss %.4f, %.2f %% of the held-out examples correct after %d clocks%n"
-                                    + "  first clock %.1f s after the start; %.1f s for the others%n"
+                                    + "  %s%n"
                                     + "  replica: sha-256 %s%n",
                             data.name(),
                             features,
@@ -205,8 +218,7 @@ public final class SparkLr implements Callable<Integer> {
                             quality.loss(),
                             100 * quality.accuracy(),
                             clocks,
-                            (trained.firstClockMs() - startMs) / 1e3,
-                            (trained.lastClockMs() - trained.firstClockMs()) / 1e3,
+                            trained.times(startMs),
                             ReplicaHash.of(trained.model()));
         }
         return ExitCode.OK;

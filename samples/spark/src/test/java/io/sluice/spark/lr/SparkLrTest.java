@@ -30,6 +30,9 @@ class SparkLrTest {
         assertEquals(
                 "sluice: clocks is 0, expected 1 or more" + System.lineSeparator(),
                 complaint(ExitCode.USAGE, "--clocks", "0"));
+        assertEquals(
+                "sluice: --restore is given without --snapshots, expected the folder DIR too" + System.lineSeparator(),
+                complaint(ExitCode.USAGE, "--restore"));
         String unknown = complaint(ExitCode.USAGE, "--worker", "3");
         assertTrue(unknown.startsWith("sluice: unknown option '--worker'; did you mean --workers?"), unknown);
     }
