@@ -61,8 +61,8 @@ final class ExecutorDriver {
         if (!ports.matches()
                 || Integer.parseInt(ports.group(2)) > MAX_PORT
                 || Integer.parseInt(ports.group(1)) > Integer.parseInt(ports.group(2))) {
-            throw new MessagingException(
-                    SluiceSpark.PORTS + " is '" + range + "', expected the first and the last of some ports, such as 40000-40999");
+            throw new MessagingException(SluiceSpark.PORTS + " is '" + range
+                    + "', expected the first and the last of some ports, such as 40000-40999");
         }
         int last = Integer.parseInt(ports.group(2));
         for (int first = Integer.parseInt(ports.group(1)); first + PORTS - 1 <= last; first += PORTS) {
