@@ -8,6 +8,8 @@ import io.sluice.perf.experiment.Parameter;
 import io.sluice.perf.experiment.Scenario;
 import io.sluice.perf.experiment.Settings;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -39,6 +41,24 @@ final class ScenarioFilesTest {
         assertEquals(ExitCode.OK, run.exitCode(), run::err);
         assertTrue(run.out().contains("figure-11"), run::out);
         SCENARIOS.forEach(scenario -> assertTrue(run.out().contains("  " + scenario.name()), run::out));
+    }
+
+    /** The launcher starts this command without the vector module, so that it prints no warning. */
+    @Test
+    void listsThemWithoutVectors() throws IOException, InterruptedException {
+        Path java = Path.of(System.getProperty("java.home"), "bin", "java");
+        Process list = new ProcessBuilder(
+                        java.toString(),
+                        "-Dsluice.home=..",
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        Perf.class.getName(),
+                        "list")
+                .redirectErrorStream(true)
+                .start();
+        String printed = new String(list.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertEquals(ExitCode.OK, list.waitFor(), printed);
+        assertTrue(printed.contains("vectors"), printed);
     }
 
     @Test

@@ -139,7 +139,11 @@ public final class Filter extends BenchmarkExperiment<FilterSpec> {
         policies = get(POLICY) == null ? List.of() : get(POLICY);
         linkRates = get(LINK_RATE) == null ? List.of() : get(LINK_RATE);
         threads = get(THREADS);
-        widthBits = get(WIDTH) == null ? Machine.preferredVectorBits() : get(WIDTH);
+        int preferred = Machine.preferredVectorBits();
+        widthBits = get(WIDTH) == null ? preferred : get(WIDTH);
+        if (widthBits > preferred) {
+            throw Parameter.refusal(WIDTH.option(), widthBits, "up to " + preferred + " on this machine");
+        }
         cLoop = get(C_LOOP);
         if (cLoop) {
             new CLoop(widthBits); // refused now, not after minutes
@@ -183,9 +187,8 @@ public final class Filter extends BenchmarkExperiment<FilterSpec> {
     }
 
     private static int width(String option, String text) {
-        int preferred = Machine.preferredVectorBits();
-        if (!List.of("128", "256", "512").contains(text) || Integer.parseInt(text) > preferred) {
-            throw Parameter.refusal(option, text, "128, 256 or 512, up to " + preferred + " on this machine");
+        if (!List.of("128", "256", "512").contains(text)) {
+            throw Parameter.refusal(option, text, "128, 256 or 512");
         }
         return Integer.parseInt(text);
     }

@@ -32,11 +32,8 @@ class CutPeersTest {
     private static final long CUT_NS = TimeUnit.SECONDS.toNanos(2);
     private static final Dataset TEXTS = Pieces.of(new PlantedCorpus(12, 12, 20_000, 12).generate(1));
     private static final Star STAR = new Star(1, WORKERS, 50_000_000, 1_500);
-    private static final ClusterSettings TERMS = STAR.terms()
-            .protocol(Protocol.PEER)
-            .filter("none")
-            .tree("flat")
-            .build();
+    private static final ClusterSettings TERMS =
+            STAR.terms().protocol(Protocol.PEER).filter("none").tree("flat").build();
 
     private final AtomicInteger completed = new AtomicInteger();
 
