@@ -8,6 +8,9 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.NetworkInterface;
 import java.net.SocketException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * Asks the operating system's routing table about the path to a peer, without sending a packet. Safe from any thread.
@@ -15,6 +18,12 @@ import java.net.SocketException;
 public final class Routes {
     /** MTU assumed where the operating system does not report one: Ethernet. */
     public static final int ETHERNET_MTU = 1_500;
+
+    /** Property with the ports on which nodes listen, {@code FIRST-LAST}; by default the system chooses them. */
+    static final String PORTS_PROPERTY = "sluice.ports";
+
+    private static final Pattern PORTS = Pattern.compile("(\\d{1,5})-(\\d{1,5})");
+    private static final int MAX_PORT = 65_535;
 
     private static final int ANY_PORT_WILL_DO = 9;
 
@@ -42,18 +51,36 @@ public final class Routes {
     }
 
     /**
-     * A UDP port that is free now; it may be taken by the time it is used.
+     * A UDP port that is free now, of those that the property {@value #PORTS_PROPERTY} allows; it may be taken by the
+     * time it is used.
      *
      * @param local endpoint whose host is one of this machine's addresses.
      * @return the port.
-     * @throws MessagingException if the host is not local, or no port is free.
+     * @throws MessagingException if the host is not local, no port is free, or the property is no range.
      */
     public static int freePort(Endpoint local) {
-        try (DatagramSocket socket = new DatagramSocket(local.withPort(0).resolve())) {
-            return socket.getLocalPort();
-        } catch (SocketException e) {
-            throw new MessagingException("no UDP port can be bound at " + local.host() + ": " + e.getMessage(), e);
+        String text = Settings.text(PORTS_PROPERTY, "0-0");
+        Matcher range = PORTS.matcher(text);
+        int first = range.matches() ? Integer.parseInt(range.group(1)) : 1;
+        int count = range.matches() ? Integer.parseInt(range.group(2)) - first + 1 : 0;
+        if (count < 1 || first + count - 1 > MAX_PORT) {
+            throw new MessagingException(
+                    PORTS_PROPERTY + "=" + text + " is no range of ports; expected two, such as 40000-40999");
         }
+        int start = ThreadLocalRandom.current().nextInt(count);
+        SocketException reason = null;
+        for (int i = 0; i < count; i++) {
+            int port = first + (start + i) % count;
+            try (DatagramSocket socket = new DatagramSocket(local.withPort(port).resolve())) {
+                return socket.getLocalPort();
+            } catch (SocketException e) {
+                reason = e;
+            }
+        }
+        throw new MessagingException(
+                "no UDP port" + (first > 0 ? " of " + text : "") + " can be bound at " + local.host() + ": "
+                        + reason.getMessage(),
+                reason);
     }
 
     /**

@@ -9,6 +9,7 @@ import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.worker.Worker;
 import io.sluice.consistency.worker.WorkerContext;
+import io.sluice.messaging.Routes;
 import io.sluice.messaging.api.Endpoint;
 import io.sluice.messaging.api.MessagingException;
 import java.io.Serializable;
@@ -22,7 +23,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.apache.spark.BarrierTaskContext;
-import org.apache.spark.SparkEnv;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import scala.jdk.javaapi.CollectionConverters;
@@ -99,9 +99,9 @@ final class BarrierTask<T, M> implements Serializable {
     private static String offer(BarrierTaskContext task) {
         String address = task.getTaskInfos()[task.partitionId()].address();
         try {
-            String host = Endpoint.parse(address).host();
-            ExecutorDriver.start(host, SparkEnv.get().conf().get(SluiceSpark.PORTS, ""));
-            return 0 == task.partitionId() ? ExecutorDriver.coordinator(host).toString() : "";
+            ExecutorDriver.directory();
+            Endpoint any = new Endpoint(Endpoint.parse(address).host(), 0);
+            return 0 == task.partitionId() ? any.withPort(Routes.freePort(any)).toString() : "";
         } catch (RuntimeException | LinkageError e) { // Spark would start the tasks again, in vain
             return REFUSAL + "the executor at " + address + " cannot run Sluice: " + e.getMessage()
                     + " (executors get JVM flags by spark.executor.extraJavaOptions)";

@@ -16,6 +16,8 @@ import java.util.concurrent.locks.LockSupport;
 import org.apache.spark.SparkContext;
 import org.apache.spark.rdd.RDD;
 import org.apache.spark.resource.ResourceProfile;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import scala.Function1;
 import scala.reflect.ClassTag$;
 
@@ -42,12 +44,7 @@ public final class SluiceSpark<T> {
             + " --add-exports=java.base/jdk.internal.misc=ALL-UNNAMED --enable-native-access=ALL-UNNAMED"
             + " -XX:CompileCommand=quiet -XX:CompileCommand=dontinline,io.sluice.filter.kernel.Vector*::*";
 
-    /**
-     * The property of Spark with the UDP ports on which nodes listen: {@code FIRST-LAST}. Each executor takes 32 of
-     * them. Without it, the system chooses ports.
-     */
-    public static final String PORTS = "spark.sluice.ports";
-
+    private static final Logger LOG = LoggerFactory.getLogger(SluiceSpark.class);
     private static final Duration SLOT_WAIT = Duration.ofMinutes(1);
     private static final long LOOK_AGAIN_NS = 50_000_000;
 
@@ -182,6 +179,9 @@ public final class SluiceSpark<T> {
         ResourceProfile profile = null == own ? spark.resourceProfileManager().defaultResourceProfile() : own;
         long deadlineNs = System.nanoTime() + slotWait.toNanos();
         int slots = spark.maxNumConcurrentTasks(profile);
+        if (slots < needed) {
+            LOG.info("{} workers wait for task slots, of which there are {}", needed, slots);
+        }
         while (slots < needed) {
             if (System.nanoTime() - deadlineNs >= 0) {
                 throw new IllegalStateException("the RDD has " + needed + " partitions, whose workers must all run at"

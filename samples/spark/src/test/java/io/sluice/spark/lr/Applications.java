@@ -9,9 +9,15 @@ import org.apache.spark.api.java.JavaSparkContext;
 
 /** Spark applications of tests. */
 final class Applications {
+    /** The ports of nodes; systems do not assign them, and coordinators of other tests take others. */
+    static final int FIRST_PORT = 19_100;
+
+    static final int LAST_PORT = 19_999;
+
     /** Nodes of tests wait longer for a coordinator, and touch less memory for counters. */
     static final String FLAGS =
-            SluiceSpark.JVM_FLAGS + " -Daeron.counters.buffer.length=1048576 -Dsluice.answer.timeout=60s";
+            SluiceSpark.JVM_FLAGS + " -Daeron.counters.buffer.length=1048576 -Dsluice.answer.timeout=60s"
+                    + " -Dsluice.ports=" + FIRST_PORT + "-" + LAST_PORT;
 
     private Applications() {}
 

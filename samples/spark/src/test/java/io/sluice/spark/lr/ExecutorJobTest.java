@@ -230,6 +230,32 @@ class ExecutorJobTest {
     }
 
     @Test
+    void nodesListenOnPortsOfTheRange() {
+        JavaRDD<Integer> two = spark.parallelize(List.of(1, 2), 2);
+        long ports = SluiceSpark.on(two.rdd()).secret(SECRET).train((worker, partition) -> {
+            worker.table("weights", 1, 1);
+            worker.start(Initialiser.ZEROS);
+            long listening = portsOfTheRange();
+            worker.clock();
+            worker.drain(); // the other worker listens until all have ended the clock
+            return listening;
+        });
+        assertEquals(4, ports, "ports of the coordinator, the server and two workers");
+    }
+
+    /** Number of UDP ports of the range on which processes of this host listen. */
+    private static long portsOfTheRange() throws IOException {
+        try (Stream<String> lines = Files.lines(Path.of("/proc/net/udp"))) {
+            return lines.skip(1)
+                    .map(line -> line.strip().split("\\s+")[1])
+                    .map(address -> Integer.parseInt(address.substring(address.indexOf(':') + 1), 16))
+                    .filter(port -> port >= Applications.FIRST_PORT && port <= Applications.LAST_PORT)
+                    .distinct()
+                    .count();
+        }
+    }
+
+    @Test
     void tooFewSlotsAreReported() {
         JavaRDD<Integer> three = spark.parallelize(List.of(1, 2, 3), 3);
         SluiceSpark<Integer> job = SluiceSpark.on(three.rdd()).secret(SECRET).slotWait(Duration.ofMillis(1));
