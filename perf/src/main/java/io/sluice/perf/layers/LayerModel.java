@@ -1,5 +1,6 @@
 package io.sluice.perf.layers;
 
+import io.sluice.tree.planning.ClockEstimate;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -40,7 +41,6 @@ record LayerModel(String name, int scale, List<Layer> layers) {
 
     private static final int HIDDEN = 4_096;
     private static final int CLASSES = 1_000;
-    private static final double FORWARD = 1.0 / 3;
 
     /** A model by its name, with each layer's parameters divided by a scale. */
     static LayerModel named(String name, int scale) {
@@ -105,7 +105,7 @@ record LayerModel(String name, int scale, List<Layer> layers) {
     long[] forwardNs(long computeNs) {
         double all = layers.stream().mapToDouble(Layer::work).sum();
         return layers.stream()
-                .mapToLong(layer -> Math.round(computeNs * FORWARD * layer.work() / all))
+                .mapToLong(layer -> Math.round(computeNs * ClockEstimate.FORWARD * layer.work() / all))
                 .toArray();
     }
 

@@ -12,12 +12,6 @@ import io.sluice.tree.spi.BroadcastJob;
  * @param rate rate of a host's link in each direction, bits per second, Ethernet headers included
  */
 record Wire(long rate, int workers, int servers) {
-    /**
-     * The share of a link's rate that is available for bytes of the log: 97 % after the headers of Ethernet, IPv4 and
-     * UDP on each datagram of 1,408 bytes, less 2 % of slack so that no queue builds up.
-     */
-    private static final double USED = 0.95;
-
     /** Payload and header of Aeron's datagrams between hosts with an MTU of 1,500. */
     private static final int PAYLOAD = 1_376;
 
@@ -28,7 +22,7 @@ record Wire(long rate, int workers, int servers) {
 
     /** Bits per second of the log of one data link. */
     long budget() {
-        return (long) (USED * rate / Math.max(workers, servers));
+        return (long) (ClockEstimate.USED * rate / Math.max(workers, servers));
     }
 
     /**
@@ -45,7 +39,7 @@ record Wire(long rate, int workers, int servers) {
      * @param sliceElements parameters of a slice
      */
     ClockEstimate estimate(double bytes, int sliceElements) {
-        double used = USED * rate / BITS;
+        double used = ClockEstimate.USED * rate / BITS;
         BroadcastJob job = ClockEstimate.atOneSwitch(servers, workers, used, 0, bytes, bytes, logBytes(sliceElements));
         return ClockEstimate.of(job, new FlatPlanner());
     }

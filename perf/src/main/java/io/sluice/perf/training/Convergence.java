@@ -10,7 +10,6 @@ import io.sluice.messaging.LinkRate;
 import io.sluice.messaging.driver.ChannelSettings;
 import io.sluice.messaging.driver.Driver;
 import io.sluice.perf.cluster.Cluster;
-import io.sluice.perf.cluster.HostTasks;
 import io.sluice.perf.cluster.LabParameters;
 import io.sluice.perf.cluster.Star;
 import io.sluice.perf.experiment.Column;
@@ -22,8 +21,6 @@ import io.sluice.perf.experiment.Row;
 import io.sluice.perf.experiment.Sample;
 import io.sluice.perf.experiment.Scenario;
 import io.sluice.perf.experiment.Settings;
-import io.sluice.perf.lab.CrossFlow;
-import io.sluice.perf.lab.CrossTraffic;
 import io.sluice.perf.lab.LinkName;
 import io.sluice.perf.report.Quartiles;
 import java.io.IOException;
@@ -35,7 +32,6 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 
@@ -48,8 +44,6 @@ public final class Convergence extends Experiment<Way> {
     private static final int LIVENESS_MS = 20_000;
     private static final int WARM_UP = Course.WARM + 1;
     private static final double NS = 1e9;
-    private static final long CROSS_NS = TimeUnit.SECONDS.toNanos(4);
-    private static final long QUIET_NS = TimeUnit.SECONDS.toNanos(2);
     private static final Duration QUEUE = Duration.ofMillis(200);
     private static final double MEGABYTES = 1e-6;
     private static final double PERCENT = 100;
@@ -231,7 +225,7 @@ public final class Convergence extends Experiment<Way> {
     }
 
     private static List<Column> columns() {
-        return List.of(
+        List<Column> columns = new ArrayList<>(List.of(
                 Column.fact("way").shown("way"),
                 Column.fact("job"),
                 Column.fact("dataset"),
@@ -247,16 +241,9 @@ public final class Convergence extends Experiment<Way> {
                 Column.series("clock"),
                 Column.series("second"),
                 Column.series("objective"),
-                Column.derived("goal", Convergence::goal),
-                Column.median("seconds_per_clock")
-                        .shown("s/clock", "%.3f")
-                        .note("median of all clocks but the first two of each turn"),
-                Column.low("seconds_per_clock_low", "seconds_per_clock"),
-                Column.high("seconds_per_clock_high", "seconds_per_clock"),
-                Column.quartiles("seconds_per_clock_low", "seconds_per_clock_high", "%.3f", 1),
-                Column.median("exchange_per_clock")
-                        .shown("exchange", "%.3f")
-                        .note("the part in which the trainer pushes, waits, and adds what has arrived"),
+                Column.derived("goal", Convergence::goal)));
+        columns.addAll(Course.columns());
+        columns.addAll(List.of(
                 Column.derived(
                                 "computing_per_clock",
                                 row -> row.number("seconds_per_clock") - row.number("exchange_per_clock"))
@@ -288,7 +275,8 @@ public final class Convergence extends Experiment<Way> {
                 Column.shownOnly("objective", row -> {
                     double[] objective = row.numbers("objective");
                     return String.format("%.4f", objective[objective.length - 1]);
-                }));
+                })));
+        return columns;
     }
 
     private static Object goal(Row row, List<Row> rows) {
@@ -423,31 +411,11 @@ public final class Convergence extends Experiment<Way> {
                     trained.incrementAndGet();
                     return seen;
                 },
-                (tasks, _) -> disturb(tasks, trained));
-    }
-
-    /** Sends other traffic, again and again, until all workers have trained. */
-    private void disturb(HostTasks tasks, AtomicInteger trained) throws IOException, InterruptedException {
-        long rate = Math.round(get(CROSS) * star.rate());
-        while (get(CROSS) > 0 && trained.get() < star.workers()) {
-            List<CrossTraffic> others = new ArrayList<>();
-            try {
-                for (int host = 0; host < star.hosts(); host++) {
-                    others.add(lab.lab().cross(CrossFlow.udp(star.hosts(), host, rate)));
-                }
-                pause(tasks, trained, CROSS_NS);
-            } finally {
-                others.forEach(CrossTraffic::close);
-            }
-            pause(tasks, trained, QUIET_NS);
-        }
-    }
-
-    private void pause(HostTasks tasks, AtomicInteger trained, long lengthNs) throws InterruptedException {
-        long startNs = System.nanoTime();
-        tasks.await(
-                "a phase of other traffic has ended",
-                () -> trained.get() == star.workers() || System.nanoTime() - startNs > lengthNs);
+                (tasks, _) -> {
+                    if (get(CROSS) > 0) {
+                        new CrossPhases(lab.lab(), star, get(CROSS)).run(tasks, () -> trained.get() == star.workers());
+                    }
+                });
     }
 
     /** The numbers of clocks before each look at the objective. */

@@ -29,6 +29,7 @@ import io.sluice.samples.mlr.MlrTrainer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -188,7 +189,7 @@ public final class Factors extends Experiment<String> {
     }
 
     private static List<Column> columns() {
-        return List.of(
+        List<Column> columns = new ArrayList<>(List.of(
                 Column.fact("method").shown("method"),
                 Column.fact("dataset"),
                 Column.fact("classes"),
@@ -213,16 +214,9 @@ public final class Factors extends Experiment<String> {
                         .note("clocks times seconds of a clock"),
                 Column.derived("speedup_to_goal", (row, rows) -> rows.getFirst().over(row, "seconds_to_goal"))
                         .shown("times faster", "%.2f")
-                        .note("than the first row"),
-                Column.median("seconds_per_clock")
-                        .shown("s/clock", "%.3f")
-                        .note("median of all clocks but the first two of each turn"),
-                Column.low("seconds_per_clock_low", "seconds_per_clock"),
-                Column.high("seconds_per_clock_high", "seconds_per_clock"),
-                Column.quartiles("seconds_per_clock_low", "seconds_per_clock_high", "%.3f", 1),
-                Column.median("exchange_per_clock")
-                        .shown("exchange", "%.3f")
-                        .note("the part in which the trainer pushes, waits, and adds what has arrived"),
+                        .note("than the first row")));
+        columns.addAll(Course.columns());
+        columns.addAll(List.of(
                 Column.derived("speedup", (row, rows) -> rows.getFirst().over(row, "seconds_per_clock"))
                         .shown("times faster", "%.2f")
                         .note("than the first row"),
@@ -235,7 +229,8 @@ public final class Factors extends Experiment<String> {
                 Column.median("vector_bytes").whole(),
                 Column.median("update_bytes").whole(),
                 Column.median("loss").shown("loss", "%.4f"),
-                Column.median("test_accuracy").shown("accuracy %", "%.2f", PERCENT));
+                Column.median("test_accuracy").shown("accuracy %", "%.2f", PERCENT)));
+        return columns;
     }
 
     /** The row whose losses a row has: that of the first method which sends all vectors to all, for whole matrices. */

@@ -4,11 +4,13 @@ import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.ClusterSettingsBuilder;
 import io.sluice.consistency.terms.Protocol;
 import io.sluice.console.Suggestions;
+import io.sluice.filter.policy.FilterPolicies;
 import io.sluice.perf.experiment.Parameter;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 /**
  * The terms in which a job differs from others that train the same model, by the names of the options of {@code train}.
@@ -97,11 +99,9 @@ record Way(String text, Map<String, String> terms) {
     boolean repeats() {
         return terms.getOrDefault("consistency", "bsp").equals("bsp")
                 && !terms.getOrDefault("protocol", "").equals(Protocol.MANAGED.configName())
-                && !adapts("filter")
-                && !adapts("broadcast-filter");
-    }
-
-    private boolean adapts(String filter) {
-        return terms.getOrDefault(filter, "").matches("(adaptive|budget).*");
+                && Stream.of("filter", "broadcast-filter")
+                        .filter(terms::containsKey)
+                        .allMatch(filter ->
+                                FilterPolicies.named(terms.get(filter)).repeats());
     }
 }

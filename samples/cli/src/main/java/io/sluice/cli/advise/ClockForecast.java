@@ -13,20 +13,16 @@ import java.util.Collections;
  * carry headers and are not always full. The rest has other reasons, such as slow workers or busy processors. No change
  * of the messages is expected to shorten it.
  */
-public final class ClockForecast {
-    /** Share of a link's rate that is left for bytes of the log, after headers and without filling queues. */
-    private static final double USED = 0.95;
-
+final class ClockForecast {
     private static final double LATENCY = 50e-6;
     private static final double MOST_STRETCH = 1.25;
-    private static final double FORWARD = 1.0 / 3;
 
     private final JobFigures job;
     private final double stretch;
     private final double rest;
 
     /** Fits the model to the measured clock of a job, if there is one. */
-    public ClockForecast(JobFigures job) {
+    ClockForecast(JobFigures job) {
         this.job = job;
         ClockEstimate links = links(job.setup());
         double exchange = model(job.setup(), links) - busy(job.setup());
@@ -39,7 +35,7 @@ public final class ClockForecast {
     }
 
     /** Predicted seconds of a step of computing, with its share of a clock. */
-    public double seconds(Setup setup) {
+    double seconds(Setup setup) {
         return with(setup, messages(setup));
     }
 
@@ -83,7 +79,10 @@ public final class ClockForecast {
         boolean whole = setup.pull() || job.sharesMemory();
         long slices = Math.ceilDiv(job.parameters(), (long) setup.slice() * job.servers() * setup.layers());
         ClockEstimate.Layer layer = new ClockEstimate.Layer(
-                FORWARD * part, (1 - FORWARD) * part, 1.0 / setup.layers(), whole ? 1 : (int) slices);
+                ClockEstimate.FORWARD * part,
+                (1 - ClockEstimate.FORWARD) * part,
+                1.0 / setup.layers(),
+                whole ? 1 : (int) slices);
         return messages.seconds(Collections.nCopies(setup.layers(), layer), setup.byLayer(), setup.staleness());
     }
 
@@ -100,7 +99,7 @@ public final class ClockForecast {
         return ClockEstimate.atOneSwitch(
                 job.servers(),
                 job.workers(),
-                USED * job.linkRate() / Byte.SIZE,
+                ClockEstimate.USED * job.linkRate() / Byte.SIZE,
                 LATENCY,
                 change * job.receivedBytes(),
                 change * job.pushedBytes(),
