@@ -2,6 +2,7 @@ package io.sluice.perf.cluster;
 
 import io.sluice.console.UnavailableException;
 import io.sluice.perf.lab.Host;
+import io.sluice.perf.nodes.PollingThread;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -108,16 +109,6 @@ public final class HostTasks implements AutoCloseable {
     public void close() {
         rendezvous.abandon();
         tasks.forEach(task -> task.cancel(true));
-        boolean interrupted = false;
-        for (Thread thread : threads) {
-            try {
-                thread.join(PATIENCE_MS);
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        threads.forEach(thread -> PollingThread.join(thread, PATIENCE_MS));
     }
 }

@@ -14,6 +14,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.channels.WritableByteChannel;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import org.agrona.CloseHelper;
 
 /**
  * Sends bytes from one host of a lab to another at a rate, in two threads of this process. The sender wakes every
@@ -139,15 +140,6 @@ public final class CrossTraffic implements AutoCloseable {
     @Override
     public void close() {
         running = false;
-        closeQuietly(out);
-        closeQuietly(in);
-    }
-
-    private static void closeQuietly(Channel channel) {
-        try {
-            channel.close();
-        } catch (IOException e) {
-            // The channel is unusable either way.
-        }
+        CloseHelper.quietCloseAll(out, in);
     }
 }

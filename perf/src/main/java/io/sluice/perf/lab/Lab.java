@@ -1,8 +1,6 @@
 package io.sluice.perf.lab;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.console.UnavailableException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -12,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
+import org.agrona.CloseHelper;
 
 /**
  * A network of hosts inside this machine. Every host is a network namespace, connected by a pair of virtual Ethernet
@@ -61,11 +60,7 @@ public final class Lab implements AutoCloseable {
         try {
             lab.make();
         } catch (RuntimeException | Error e) {
-            try {
-                lab.close();
-            } catch (RuntimeException second) {
-                e.addSuppressed(second);
-            }
+            CloseHelper.close(e::addSuppressed, lab);
             throw e;
         }
         return lab;
@@ -161,18 +156,13 @@ public final class Lab implements AutoCloseable {
     }
 
     private boolean areUp() {
-        String said = SystemCommand.run(List.of(), "ip", "-n", name.hub(), "-j", "link", "show");
-        try {
-            List<String> up = new ArrayList<>();
-            for (JsonNode device : new ObjectMapper().readTree(said)) {
-                if ("UP".equals(device.path("operstate").asText())) {
-                    up.add(device.path("ifname").asText());
-                }
+        List<String> up = new ArrayList<>();
+        for (JsonNode device : SystemCommand.json("ip", "-n", name.hub(), "-j", "link", "show")) {
+            if ("UP".equals(device.path("operstate").asText())) {
+                up.add(device.path("ifname").asText());
             }
-            return links().allMatch(link -> up.contains(link.wire().downDevice()));
-        } catch (JsonProcessingException e) {
-            throw new UnavailableException("ip printed invalid JSON: " + e.getOriginalMessage());
         }
+        return links().allMatch(link -> up.contains(link.wire().downDevice()));
     }
 
     /** The lab's name, the prefix of all its namespaces. */
@@ -269,14 +259,7 @@ public final class Lab implements AutoCloseable {
         synchronized (atEnd) {
             actions = List.copyOf(atEnd);
         }
-        actions.forEach(Lab::runQuietly);
-    }
-
-    private static void runQuietly(Runnable action) {
-        try {
-            action.run();
-        } catch (RuntimeException e) {
-            // The network is removed in any case.
-        }
+        // The network is removed in any case.
+        actions.forEach(action -> CloseHelper.quietClose(action::run));
     }
 }

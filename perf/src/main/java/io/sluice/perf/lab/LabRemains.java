@@ -21,16 +21,12 @@ public final class LabRemains {
     private LabRemains() {}
 
     /**
-     * Checks that this machine and user can have labs.
+     * All labs of this machine, including those whose process has ended.
      *
-     * @throws UnavailableException that states what is missing
+     * @throws UnavailableException if this machine or user cannot have labs
      */
-    public static void require() {
-        NetworkNamespaces.require();
-    }
-
-    /** All labs of this machine, including those whose process has ended. */
     public static List<LabName> labs() {
+        NetworkNamespaces.require();
         return NetworkNamespaces.names().stream()
                 .map(LabName::ofNamespace)
                 .flatMap(Optional::stream)
@@ -44,7 +40,6 @@ public final class LabRemains {
      * @throws UnavailableException if this machine or user cannot have labs
      */
     public static List<LabName> removeStale() {
-        NetworkNamespaces.require();
         List<LabName> stale = labs().stream().filter(lab -> !lab.hasOwner()).toList();
         stale.forEach(LabRemains::remove);
         return stale;

@@ -1,8 +1,6 @@
 package io.sluice.perf.lab;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.annotation.JsonNaming;
 import io.sluice.console.UnavailableException;
@@ -42,8 +40,6 @@ public record LinkTraffic(String link, boolean connected, Direction up, Directio
     }
 
     private static final class Reader {
-        private static final ObjectMapper JSON = new ObjectMapper();
-
         private final LabName lab;
         private final Map<String, Map<String, Direction>> directions = new HashMap<>();
         private final Map<String, Boolean> connected = new HashMap<>();
@@ -54,7 +50,7 @@ public record LinkTraffic(String link, boolean connected, Direction up, Directio
 
         List<LinkTraffic> read() {
             directions.put(lab.hub(), readDirections(lab.hub()));
-            for (JsonNode device : parse(SystemCommand.run(List.of(), "ip", "-n", lab.hub(), "-j", "link", "show"))) {
+            for (JsonNode device : SystemCommand.json("ip", "-n", lab.hub(), "-j", "link", "show")) {
                 boolean up = StreamSupport.stream(device.path("flags").spliterator(), false)
                         .anyMatch(flag -> "UP".equals(flag.asText()));
                 connected.put(device.path("ifname").asText(), up);
@@ -83,8 +79,7 @@ public record LinkTraffic(String link, boolean connected, Direction up, Directio
 
         private static Map<String, Direction> readDirections(String namespace) {
             Map<String, Direction> found = new HashMap<>();
-            for (JsonNode queue :
-                    parse(SystemCommand.run(List.of(), "tc", "-n", namespace, "-s", "-j", "qdisc", "show"))) {
+            for (JsonNode queue : SystemCommand.json("tc", "-n", namespace, "-s", "-j", "qdisc", "show")) {
                 if ("tbf".equals(queue.path("kind").asText())) {
                     Direction direction = new Direction(
                             queue.path("options").path("rate").asLong() * Byte.SIZE,
@@ -96,14 +91,6 @@ public record LinkTraffic(String link, boolean connected, Direction up, Directio
                 }
             }
             return found;
-        }
-
-        private static JsonNode parse(String json) {
-            try {
-                return JSON.readTree(json);
-            } catch (JsonProcessingException e) {
-                throw new UnavailableException("ip or tc printed invalid JSON: " + e.getOriginalMessage());
-            }
         }
     }
 }

@@ -1,5 +1,8 @@
 package io.sluice.perf.lab;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.console.UnavailableException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -56,6 +59,15 @@ final class SystemCommand {
             }
         } catch (IOException e) {
             throw new UnavailableException("the network lab cannot run '" + name + "': " + e.getMessage());
+        }
+    }
+
+    /** Runs a tool that prints JSON. */
+    static JsonNode json(String... command) {
+        try {
+            return new ObjectMapper().readTree(run(List.of(), command));
+        } catch (JsonProcessingException e) {
+            throw new UnavailableException(command[0] + " printed invalid JSON: " + e.getOriginalMessage());
         }
     }
 

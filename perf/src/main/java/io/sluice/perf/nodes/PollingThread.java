@@ -39,9 +39,14 @@ public final class PollingThread implements AutoCloseable {
     @Override
     public void close() {
         closed = true;
+        join(thread, JOIN_MS);
+    }
+
+    /** Waits for the end of a thread, also if interrupted before. */
+    public static void join(Thread thread, long ms) {
         boolean interrupted = Thread.interrupted();
         try {
-            thread.join(JOIN_MS);
+            thread.join(ms);
         } catch (InterruptedException e) {
             interrupted = true;
         }

@@ -11,7 +11,7 @@ public final class LabRoot {
     /** Skips the test, with the reason, where none can. */
     public static void assume() {
         try {
-            LabRemains.require();
+            NetworkNamespaces.require();
             String probe = LabName.next().hub();
             NetworkNamespaces.add(probe);
             NetworkNamespaces.delete(probe);

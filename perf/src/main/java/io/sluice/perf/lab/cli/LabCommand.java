@@ -27,7 +27,6 @@ public final class LabCommand {
             description = "Shows the running labs: links, rates and traffic so far.",
             mixinStandardHelpOptions = true)
     int show() {
-        LabRemains.require();
         List<LabName> labs = LabRemains.labs();
         PrintWriter out = spec.commandLine().getOut();
         for (LabName lab : labs) {

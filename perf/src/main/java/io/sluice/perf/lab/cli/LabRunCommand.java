@@ -2,6 +2,7 @@ package io.sluice.perf.lab.cli;
 
 import io.sluice.console.ExitCode;
 import io.sluice.perf.lab.CrossFlow;
+import io.sluice.perf.lab.Host;
 import io.sluice.perf.lab.Lab;
 import io.sluice.perf.lab.LabEvent;
 import io.sluice.perf.lab.LabPlan;
@@ -21,6 +22,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -48,6 +50,7 @@ import picocli.CommandLine.Spec;
         })
 public final class LabRunCommand implements Callable<Integer> {
     private static final Duration FOR_EVER = Duration.ofDays(10_000);
+    private static final Pattern PLACEHOLDER = Pattern.compile("\\{(host|hosts|address|address:(\\d{1,4}))}");
     private static final double NS_PER_S = 1e9;
 
     @Spec
@@ -168,7 +171,6 @@ public final class LabRunCommand implements Callable<Integer> {
 
     /** The commands of each host, those of {@code --on} first. */
     private Map<Integer, List<List<String>>> commands(LabPlan plan) {
-        Placeholders placeholders = new Placeholders(plan);
         Map<Integer, List<List<String>>> commands = new TreeMap<>();
         for (String line : lines) {
             String[] halves = line.split("=", 2);
@@ -176,21 +178,34 @@ public final class LabRunCommand implements Callable<Integer> {
                 throw new IllegalArgumentException(
                         "--on is '" + line + "', expected HOSTS=LINE such as 0,2='ping -c 1 {address:1}'");
             }
-            for (int host : HostSet.hosts("--on", halves[0], plan)) {
+            for (int host : NetworkOptions.hosts("--on", halves[0], plan)) {
                 commands.computeIfAbsent(host, _ -> new ArrayList<>())
-                        .add(List.of("sh", "-c", placeholders.fill(halves[1], host)));
+                        .add(List.of("sh", "-c", fill(halves[1], host, plan)));
             }
         }
         for (int host = 0; host < plan.hosts() && !command.isEmpty(); host++) {
             int number = host;
             if (!commands.containsKey(number)) {
-                List<String> words = command.stream()
-                        .map(word -> placeholders.fill(word, number))
-                        .toList();
+                List<String> words =
+                        command.stream().map(word -> fill(word, number, plan)).toList();
                 commands.put(number, List.of(words));
             }
         }
         return commands;
+    }
+
+    /** Replaces the placeholders for a host; rejects addresses of unknown hosts. All other braces stay unchanged. */
+    private static String fill(String word, int host, LabPlan plan) {
+        return PLACEHOLDER.matcher(word).replaceAll(match -> switch (match.group(1)) {
+            case "host" -> Integer.toString(host);
+            case "hosts" -> Integer.toString(plan.hosts());
+            case "address" -> Host.address(host);
+            default -> {
+                int other = Integer.parseInt(match.group(2));
+                plan.checkName(match.group(), LinkName.host(other));
+                yield Host.address(other);
+            }
+        });
     }
 
     private void introduce(Lab lab, LabPlan plan, boolean stays, PrintWriter out) {
