@@ -47,7 +47,7 @@ import picocli.CommandLine.Command;
         mixinStandardHelpOptions = true,
         subcommands = {RecordCommand.class, LabCommand.class},
         footer = {"", "Begin with:   sluice perf filter"})
-public final class Perf {
+public final class Perf extends RunCommand {
     /** The scenarios of {@code sluice perf run}. */
     static final List<Scenario> SCENARIOS = List.of(
             Filter.SCENARIO,
@@ -80,7 +80,9 @@ public final class Perf {
     /** Number of scenarios, from the first on, that are also commands. */
     private static final int COMMANDS = 7;
 
-    private Perf() {}
+    private Perf() {
+        super(SCENARIOS, Path.of(System.getProperty("sluice.home", "")));
+    }
 
     /** Runs one command and ends the process with its exit code. */
     public static void main(String[] args) {
@@ -109,13 +111,11 @@ public final class Perf {
     public static CommandLine commandLine() {
         CommandLine line = new CommandLine(new Perf());
         ServiceLoader.load(PerfCommand.class).forEach(line::addSubcommand);
-        RunCommand run = new RunCommand(SCENARIOS, Path.of(System.getProperty("sluice.home", "")));
         SCENARIOS
                 .subList(0, COMMANDS)
                 .forEach(scenario -> line.addSubcommand(scenario.name(), ScenarioCommand.of(scenario)));
-        line.addSubcommand("run", run.run());
-        line.addSubcommand("list", run.list());
-        line.addSubcommand("figures", run.figures());
+        CommandLine run = line.getSubcommands().get("run");
+        SCENARIOS.forEach(scenario -> run.addSubcommand(scenario.name(), ScenarioCommand.of(scenario)));
         line.setExecutionExceptionHandler(new Failures());
         line.setParameterExceptionHandler(new UsageErrors());
         line.setCaseInsensitiveEnumValuesAllowed(true);

@@ -1,27 +1,29 @@
 package io.sluice.perf.experiment;
 
-import io.sluice.console.ExitCode;
 import io.sluice.console.Suggestions;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.concurrent.Callable;
 import java.util.stream.Stream;
+import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
-import picocli.CommandLine.Model.PositionalParamSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /**
  * The commands for all scenarios: {@code run} measures one, or a figure of the documentation; {@code figures} draws all
  * figures; {@code list} names both.
  */
-public final class RunCommand {
-    private static final String MEASURE = "--measure";
-
+@Command
+public class RunCommand {
     private final List<Scenario> scenarios;
     private final ScenarioFile.Folders folders;
+
+    @Spec
+    private CommandSpec spec;
 
     /**
      * Creates the commands for all scenarios.
@@ -33,74 +35,55 @@ public final class RunCommand {
         this.folders = new ScenarioFile.Folders(home.resolve("docs"));
     }
 
-    /** {@code run}, with a command for each scenario below it. */
-    public CommandSpec run() {
-        CommandSpec run = spec(
-                "run",
-                spec -> {
-                    String name = spec.positionalParameters().getFirst().getValue();
-                    if (name == null) {
-                        throw new IllegalArgumentException(
-                                "run needs a name, expected a scenario or a figure (sluice perf list names both)");
-                    }
-                    measure(spec, file(name));
-                },
+    /** Measures a figure. */
+    @Command(
+            name = "run",
+            description = {
                 "Measures a scenario, or a figure of the documentation anew.",
                 "A figure is docs/scenarios/NAME.yaml; its result is written to docs/results/NAME.json, and drawn to"
-                        + " docs/plots/NAME.svg.");
-        run.addPositional(PositionalParamSpec.builder()
-                .paramLabel("NAME|FILE.yaml")
-                .arity("0..1")
-                .type(String.class)
-                .description("A figure; or one of the scenarios below, followed by its parameters.")
-                .build());
-        scenarios.forEach(scenario -> run.addSubcommand(scenario.name(), ScenarioCommand.of(scenario)));
-        return run;
+                        + " docs/plots/NAME.svg."
+            },
+            mixinStandardHelpOptions = true)
+    public final void run(
+            @Parameters(
+                            paramLabel = "NAME|FILE.yaml",
+                            arity = "0..1",
+                            description = "A figure; or one of the scenarios below, followed by its parameters.")
+                    String name)
+            throws IOException, InterruptedException {
+        if (name == null) {
+            throw new IllegalArgumentException(
+                    "run needs a name, expected a scenario or a figure (sluice perf list names both)");
+        }
+        measure(file(name));
     }
 
-    /** {@code figures}. */
-    public CommandSpec figures() {
-        return spec("figures", this::drawAll, "Draws all figures of the documentation from their committed results.")
-                .addOption(OptionSpec.builder(MEASURE)
-                        .type(Boolean.class)
-                        .arity("0")
-                        .description("First measure all of them anew; that takes hours and needs Linux and root.")
-                        .build());
-    }
-
-    public CommandSpec list() {
-        return spec("list", this::print, "Names the scenarios, and the figures of the documentation.");
-    }
-
-    /** The action of a command. */
-    @FunctionalInterface
-    private interface Action {
-        void run(CommandSpec spec) throws IOException, InterruptedException;
-    }
-
-    private static CommandSpec spec(String name, Action action, String... description) {
-        CommandSpec[] own = new CommandSpec[1];
-        Callable<Integer> call = () -> {
-            action.run(own[0]);
-            return ExitCode.OK;
-        };
-        own[0] = CommandSpec.wrapWithoutInspection(call).name(name).mixinStandardHelpOptions(true);
-        own[0].usageMessage().description(description);
-        return own[0];
-    }
-
-    private void drawAll(CommandSpec spec) throws IOException, InterruptedException {
-        boolean anew = spec.findOption(MEASURE).getValue() != null;
+    /** Draws all figures. */
+    @Command(
+            name = "figures",
+            description = "Draws all figures of the documentation from their committed results.",
+            mixinStandardHelpOptions = true)
+    public final void figures(
+            @Option(
+                            names = "--measure",
+                            description = "First measure all of them anew; that takes hours and needs Linux and root.")
+                    boolean anew)
+            throws IOException, InterruptedException {
         for (ScenarioFile figure : folders.all()) {
             if (anew) {
-                measure(spec, figure);
+                measure(figure);
             } else {
-                draw(spec.commandLine().getOut(), figure);
+                draw(figure);
             }
         }
     }
 
-    private void print(CommandSpec spec) throws IOException {
+    /** Names scenarios and figures. */
+    @Command(
+            name = "list",
+            description = "Names the scenarios, and the figures of the documentation.",
+            mixinStandardHelpOptions = true)
+    public final void list() throws IOException {
         PrintWriter out = spec.commandLine().getOut();
         out.println("scenarios: sluice perf run NAME [options]");
         scenarios.forEach(scenario -> out.printf(
@@ -141,7 +124,7 @@ public final class RunCommand {
                                 ", ", scenarios.stream().map(Scenario::name).toList())));
     }
 
-    private void measure(CommandSpec spec, ScenarioFile figure) throws IOException, InterruptedException {
+    private void measure(ScenarioFile figure) throws IOException, InterruptedException {
         Scenario scenario = scenario(figure);
         Settings settings = new Settings(scenario, figure.parameters());
         Path json = folders.result(figure.name());
@@ -163,7 +146,8 @@ public final class RunCommand {
                 .run();
     }
 
-    private void draw(PrintWriter out, ScenarioFile figure) throws IOException {
+    private void draw(ScenarioFile figure) throws IOException {
+        PrintWriter out = spec.commandLine().getOut();
         Path result = folders.result(figure.name());
         if (!Files.exists(result)) {
             out.println("not measured: " + figure.name() + " (sluice perf run " + figure.name() + " does)");
