@@ -11,7 +11,6 @@ import io.sluice.perf.experiment.Column;
 import io.sluice.perf.experiment.Experiment;
 import io.sluice.perf.experiment.Layout;
 import io.sluice.perf.experiment.Parameter;
-import io.sluice.perf.experiment.Row;
 import io.sluice.perf.experiment.Sample;
 import io.sluice.perf.experiment.Scenario;
 import io.sluice.perf.experiment.Settings;
@@ -72,26 +71,23 @@ public final class Rows extends Experiment<Rows.Variant> {
     }
 
     private static List<Column> columns() {
-        return List.of(
-                Column.fact("rows"),
-                Column.fact("columns"),
+        return Column.list(
+                Column.facts("rows", "columns"),
                 Column.fact("threads").shown("threads"),
                 Column.fact("kind").shown("shared"),
                 Column.median("steps_per_second").whole().shown("rows a second", "%,.0f"),
                 Column.low("steps_per_second_low", "steps_per_second").whole(),
                 Column.high("steps_per_second_high", "steps_per_second").whole(),
-                Column.derived("share", Rows::share)
+                Column.derived(
+                                "share",
+                                (row, rows) -> row.over(
+                                        row.partner(
+                                                rows,
+                                                other -> other.text("kind").equals("plain"),
+                                                "threads"),
+                                        "steps_per_second"))
                         .shown("of plain", "%.2f")
                         .note("of the plain array with as many threads"));
-    }
-
-    private static Object share(Row row, List<Row> rows) {
-        return rows.stream()
-                .filter(other -> other.text("kind").equals("plain"))
-                .filter(other -> other.text("threads").equals(row.text("threads")))
-                .findFirst()
-                .map(plain -> (Object) (row.number("steps_per_second") / plain.number("steps_per_second")))
-                .orElse(null);
     }
 
     @Override
@@ -132,16 +128,9 @@ public final class Rows extends Experiment<Rows.Variant> {
         worker.start(Initialiser.ZEROS);
         LongAdder busyNs = new LongAdder();
         client.run(thread -> {
-            SplittableRandom random = new SplittableRandom(thread.index());
-            float[] values = new float[get(COLUMNS)];
-            float[] deltas = new float[get(COLUMNS)];
-            Access access = access(table, thread);
-            for (int clock = 0; clock < get(CLOCKS); clock++) {
-                table.getRow(thread, 0, values); // waits for the version
-                long ns = clockNs(random, variant.threads(), values, deltas, access);
-                busyNs.add(clock >= get(CLOCKS) / 3 ? ns : 0);
-                thread.clock();
-            }
+            float[] first = new float[get(COLUMNS)];
+            Runnable begin = () -> table.getRow(thread, 0, first); // waits for the version
+            busyNs.add(busyNs(thread.index(), variant.threads(), begin, access(table, thread), thread::clock));
         });
         worker.drain();
         return rate(variant.threads(), busyNs.sum());
@@ -178,16 +167,9 @@ public final class Rows extends Experiment<Rows.Variant> {
         CyclicBarrier barrier = new CyclicBarrier(threads);
         List<Thread> running = new ArrayList<>();
         for (int i = 0; i < threads; i++) {
-            SplittableRandom random = new SplittableRandom(i);
-            running.add(Thread.ofPlatform().start(() -> {
-                float[] values = new float[columns];
-                float[] deltas = new float[columns];
-                for (int clock = 0; clock < get(CLOCKS); clock++) {
-                    await(barrier);
-                    long ns = clockNs(random, threads, values, deltas, access);
-                    busyNs.add(clock >= get(CLOCKS) / 3 ? ns : 0);
-                }
-            }));
+            int thread = i;
+            running.add(Thread.ofPlatform()
+                    .start(() -> busyNs.add(busyNs(thread, threads, () -> await(barrier), access, () -> {}))));
         }
         for (Thread thread : running) {
             thread.join();
@@ -209,12 +191,22 @@ public final class Rows extends Experiment<Rows.Variant> {
         }
     }
 
-    private long clockNs(SplittableRandom random, int threads, float[] values, float[] deltas, Access access) {
-        long startNs = System.nanoTime();
-        for (int step = 0; step < get(STEPS) / threads; step++) {
-            access.step(random.nextInt(get(ROWS)), values, deltas);
+    /** The nanoseconds of a thread's steps in the last two thirds of the clocks. */
+    private long busyNs(int thread, int threads, Runnable begin, Access access, Runnable end) {
+        SplittableRandom random = new SplittableRandom(thread);
+        float[] values = new float[get(COLUMNS)];
+        float[] deltas = new float[get(COLUMNS)];
+        long busyNs = 0;
+        for (int clock = 0; clock < get(CLOCKS); clock++) {
+            begin.run();
+            long startNs = System.nanoTime();
+            for (int step = 0; step < get(STEPS) / threads; step++) {
+                access.step(random.nextInt(get(ROWS)), values, deltas);
+            }
+            busyNs += clock >= get(CLOCKS) / 3 ? System.nanoTime() - startNs : 0;
+            end.run();
         }
-        return System.nanoTime() - startNs;
+        return busyNs;
     }
 
     /** Steps per second of all threads, in the last two thirds of the clocks. */
