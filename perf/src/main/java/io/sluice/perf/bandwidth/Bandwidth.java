@@ -90,7 +90,7 @@ public final class Bandwidth extends Experiment<Bandwidth.Variant> {
     }
 
     private static List<Column> columns() {
-        return List.of(
+        return Column.list(
                 Column.fact("rate").shown("link", "%.1f", MBIT),
                 Column.fact("cross").shown("cross", "%.1f", MBIT),
                 Column.fact("available").shown("available", "%.1f", MBIT),

@@ -60,22 +60,7 @@ public final class NetworkBroadcast extends Experiment<NetworkBroadcast.Variant>
                     "Needs Linux and root: each server and worker runs on a host of a network lab. The defaults take"
                             + " about three minutes."),
             2,
-            List.of(
-                    WORKERS,
-                    LabParameters.SERVERS,
-                    LabParameters.RATE,
-                    LabParameters.KNOWLEDGE,
-                    LabParameters.QUEUE,
-                    LabParameters.EVENTS,
-                    LabParameters.MTUS,
-                    LabParameters.UDP_BATCH,
-                    BYTES,
-                    KEPT,
-                    TREE,
-                    PEERS,
-                    SIMULATE,
-                    BROADCASTS,
-                    WARMUP),
+            LabParameters.and(WORKERS, BYTES, KEPT, TREE, PEERS, SIMULATE, BROADCASTS, WARMUP),
             new Layout(
                     NetworkBroadcast::title,
                     columns(),
@@ -131,21 +116,16 @@ public final class NetworkBroadcast extends Experiment<NetworkBroadcast.Variant>
     }
 
     private static List<Column> columns() {
-        List<Column> columns = new ArrayList<>(List.of(
+        return Column.list(
                 Column.fact("shape").shown("shape"),
-                Column.fact("workers"),
-                Column.fact("servers"),
-                Column.fact("bytes"),
-                Column.fact("rate"),
+                Column.facts("workers", "servers", "bytes", "rate"),
                 Column.fact("mtu").shown("mtu"),
                 Column.fact("udp_batch").shown("udp"),
                 Column.fact("kept").shownShort("kept"),
                 Column.median("seconds")
                         .shown("seconds", "%.3f")
                         .note("from the last push that servers wait for until the last worker has applied all"),
-                Column.low("seconds_low", "seconds"),
-                Column.high("seconds_high", "seconds"),
-                Column.quartiles("seconds_low", "seconds_high", "%.3f", 1),
+                Column.quartiles("seconds", "%.3f", 1),
                 Column.derived("ratio_to_wire", row -> row.number("seconds") / wireSeconds(row))
                         .shown("/ S/B", "%.2f")
                         .note("seconds over the time of the bytes alone on one link; headers make it at least 1.05"),
@@ -156,14 +136,12 @@ public final class NetworkBroadcast extends Experiment<NetworkBroadcast.Variant>
                         .note("most bytes that one host sent, headers included, over the bytes"),
                 Column.median("wire_bytes", "bytes_on_wire").whole().shown("wire MB", "%,.1f", 1 / MB),
                 Column.shownOnly("cpu_seconds", "cpu s", "%.2f", 1)
-                        .note("of all nodes and media drivers, which are threads of this process")));
-        columns.addAll(Cost.columns());
-        columns.addAll(List.of(
+                        .note("of all nodes and media drivers, which are threads of this process"),
+                Cost.columns(),
                 Column.count("broadcasts", "seconds"),
                 Column.median("simulated_seconds").shown("simulated", "%.3f"),
                 Column.derived("simulation_error", row -> row.number("simulated_seconds") / row.number("seconds") - 1)
-                        .shown("error", "%+.1f %%", 100)));
-        return columns;
+                        .shown("error", "%+.1f %%", 100));
     }
 
     private static double wireSeconds(Row row) {

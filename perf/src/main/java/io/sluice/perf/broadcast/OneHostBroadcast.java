@@ -20,7 +20,6 @@ import java.util.concurrent.TimeUnit;
 /** Measures broadcasts over shared memory: one server writes a log that all workers read in place. */
 public final class OneHostBroadcast extends Experiment<OneHostBroadcast.Variant> {
     private static final int MOST_BROADCASTS = 10_000;
-    private static final int LIVENESS_MS = 20_000;
     private static final long QUIET_NS = TimeUnit.MILLISECONDS.toNanos(4);
     private static final String OURS = "sluice ipc";
     private static final String OPEN_MPI = "openmpi shared memory";
@@ -44,7 +43,7 @@ public final class OneHostBroadcast extends Experiment<OneHostBroadcast.Variant>
             List.of(WORKERS, BYTES, BROADCASTS, WARMUP),
             new Layout(
                     row -> "broadcasts over shared memory",
-                    List.of(
+                    Column.list(
                             Column.fact("shape").shown("way"),
                             Column.fact("workers").shownShort("workers"),
                             Column.fact("servers"),
@@ -53,9 +52,7 @@ public final class OneHostBroadcast extends Experiment<OneHostBroadcast.Variant>
                                     .shown("ms", "%.2f", 1e3)
                                     .note("from the push that the server waits for until the last worker has added all"
                                             + " to its parameters"),
-                            Column.low("seconds_low", "seconds"),
-                            Column.high("seconds_high", "seconds"),
-                            Column.quartiles("seconds_low", "seconds_high", "%.2f", 1e3),
+                            Column.quartiles("seconds", "%.2f", 1e3),
                             Column.derived(
                                             "delivered_per_second",
                                             row -> row.number("bytes") * row.number("workers") / row.number("seconds"))
@@ -132,16 +129,7 @@ public final class OneHostBroadcast extends Experiment<OneHostBroadcast.Variant>
     }
 
     private List<Broadcast> overSharedMemory(BroadcastPlan plan) throws IOException, InterruptedException {
-        ClusterSettings terms = ClusterSettings.builder()
-                .servers(1)
-                .workers(nodes(plan.workers()))
-                .consistency("bsp")
-                .values("f32")
-                .filter("none")
-                .compressor("none")
-                .transport(TransportKind.IPC)
-                .livenessMs(LIVENESS_MS)
-                .build();
+        ClusterSettings terms = Cluster.terms(1, nodes(plan.workers())).build();
         BroadcastTask task = new BroadcastTask(plan.elements(), 1, plan.trials(), terms.sliceElements(), QUIET_NS);
         return BroadcastTask.broadcasts(host.run(terms, plan.trials(), task));
     }

@@ -6,6 +6,7 @@ import io.sluice.consistency.server.Server;
 import io.sluice.consistency.server.ServerContext;
 import io.sluice.consistency.server.ServerReport;
 import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.ClusterSettingsBuilder;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.consistency.worker.Worker;
 import io.sluice.consistency.worker.WorkerContext;
@@ -67,6 +68,9 @@ public final class Cluster implements AutoCloseable {
     private static final long LONGEST_NS = TimeUnit.MINUTES.toNanos(3);
     private static final double NS_PER_S = 1e9;
 
+    /** Liveness time: long, because links are full and all nodes share few cores. */
+    private static final int LIVENESS_MS = 20_000;
+
     private static final AtomicInteger LAUNCHED = new AtomicInteger();
     private static final long LOG_RESERVE = 64L << 20;
     private static final long TERMS = 3;
@@ -86,6 +90,18 @@ public final class Cluster implements AutoCloseable {
         this.servers = servers;
         this.workers = workers;
         this.channels = channels;
+    }
+
+    /** Terms with BSP and f32, neither filtered nor compressed. */
+    public static ClusterSettingsBuilder terms(int servers, int workers) {
+        return ClusterSettings.builder()
+                .servers(servers)
+                .workers(workers)
+                .consistency("bsp")
+                .values("f32")
+                .filter("none")
+                .compressor("none")
+                .livenessMs(LIVENESS_MS);
     }
 
     /**

@@ -2,6 +2,7 @@ package io.sluice.perf.cluster;
 
 import com.sun.management.OperatingSystemMXBean;
 import io.sluice.perf.experiment.Column;
+import io.sluice.perf.experiment.Columns;
 import io.sluice.perf.experiment.Sample;
 import io.sluice.perf.lab.Lab;
 import java.lang.management.ManagementFactory;
@@ -64,8 +65,8 @@ public record Cost(
     }
 
     /** Columns for the effects of networks on a trial. */
-    public static List<Column> columns() {
-        return List.of(
+    public static Columns columns() {
+        return Columns.of(
                 Column.median("datagrams_per_send")
                         .shown("per send", "%.1f")
                         .note("datagrams that media drivers sent with one system call"),

@@ -6,7 +6,9 @@ import io.sluice.perf.experiment.Settings;
 import io.sluice.perf.lab.LabEvent;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** Parameters of the links of a lab whose hosts are nodes of a cluster. */
 public final class LabParameters {
@@ -60,7 +62,14 @@ public final class LabParameters {
 
     public static final Parameter<Integer> SERVERS = Parameter.whole("servers", 2, 1, Star.MAX_NODES, "Servers");
 
+    private static final List<Parameter<?>> LINKS = List.of(SERVERS, RATE, KNOWLEDGE, QUEUE, EVENTS, MTUS, UDP_BATCH);
+
     private LabParameters() {}
+
+    /** Parameters of a scenario, and those of links that {@link #stars} compares. */
+    public static List<Parameter<?>> and(Parameter<?>... own) {
+        return Stream.concat(Arrays.stream(own), LINKS.stream()).toList();
+    }
 
     /** Ways to forward broadcasts. Their names may contain commas before numbers. */
     public static Parameter<List<String>> trees(String names) {

@@ -1,6 +1,5 @@
 package io.sluice.perf.cluster;
 
-import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.ClusterSettingsBuilder;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.messaging.Channels;
@@ -53,9 +52,6 @@ public record Star(
 
     /** Length of UDP, IPv4 and Ethernet headers, in bytes. */
     private static final int NETWORK_HEADERS = 8 + 20 + 14;
-
-    /** Liveness time: long, because links are always full and all nodes share few cores. */
-    private static final int LIVENESS_MS = 20_000;
 
     private static final Duration QUEUE = Duration.ofMillis(200);
     private static final double BITS = 8;
@@ -152,14 +148,7 @@ public record Star(
      * Terms with BSP and f32 over UDP, uncompressed; if rates are known, no node sends faster than its link carries.
      */
     public ClusterSettingsBuilder terms() {
-        ClusterSettingsBuilder terms = ClusterSettings.builder()
-                .servers(servers)
-                .workers(workers)
-                .consistency("bsp")
-                .values("f32")
-                .compressor("none")
-                .transport(TransportKind.UDP)
-                .livenessMs(LIVENESS_MS);
+        ClusterSettingsBuilder terms = Cluster.terms(servers, workers).transport(TransportKind.UDP);
         return ratesKnown ? terms.linkRate(rate + "bit").nodeBudget((long) used() + "bit", BURST) : terms;
     }
 }

@@ -73,17 +73,11 @@ public final class Codec extends BenchmarkExperiment<CodecSpec> {
                                     + " out"),
             Codec::new);
 
-    private final List<ValueType> types;
-    private final List<String> compressors;
-    private final Map<String, Double> links;
     private final UpdateSource source;
     private final Queue<Double> shares;
 
     private Codec(Settings settings) throws IOException {
         super(settings);
-        types = get(VALUES);
-        compressors = get(COMPRESSORS);
-        links = get(LINK) == null ? Map.of() : get(LINK);
         source = UpdateParameters.source(settings);
         shares = new ArrayDeque<>(UpdateParameters.kept(settings));
     }
@@ -102,14 +96,10 @@ public final class Codec extends BenchmarkExperiment<CodecSpec> {
     }
 
     private static List<Column> columns() {
-        return List.of(
-                Column.fact("kernel"),
-                Column.fact("elements"),
-                Column.fact("kept"),
+        return Column.list(
+                Column.facts("kernel", "elements", "kept"),
                 Column.mean("kept_measured", "kept_measured"),
-                Column.fact("data"),
-                Column.fact("threads"),
-                Column.fact("width_bits"),
+                Column.facts("data", "threads", "width_bits"),
                 Column.fact("format").shown("indices"),
                 Column.fact("values").shown("values"),
                 Column.fact("compressor").shown("compressor"),
@@ -128,8 +118,7 @@ public final class Codec extends BenchmarkExperiment<CodecSpec> {
                 Column.low("quartile_low", "elements_per_second"),
                 Column.high("quartile_high", "elements_per_second"),
                 // Not applicable, but in the JSON, so that rows have the same fields as those of the filter.
-                Column.fact("ratio_to_axpy"),
-                Column.fact("ratio_to_scalar"),
+                Column.facts("ratio_to_axpy", "ratio_to_scalar"),
                 Column.derived("speed_ratio_to_paper", (row, rows) -> overPaper(row, rows, "elements_per_second"))
                         .shown("x paper", "%.1f"),
                 Column.derived(
@@ -190,7 +179,7 @@ public final class Codec extends BenchmarkExperiment<CodecSpec> {
         }
         long elements = Math.min(source.maxElements(), (long) FilteredSlices.MOST * TableShape.SLICE);
         TableShape shape = TableShape.of(source, elements, shares.remove(), 1);
-        return CodecSpec.all(Combination.all(shape, types, compressors), shape);
+        return CodecSpec.all(Combination.all(shape, get(VALUES), get(COMPRESSORS)), shape);
     }
 
     @Override
@@ -217,6 +206,6 @@ public final class Codec extends BenchmarkExperiment<CodecSpec> {
 
     @Override
     public List<String> conclusions(List<Row> rows) {
-        return Recommendations.of(rows, links);
+        return Recommendations.of(rows, get(LINK) == null ? Map.of() : get(LINK));
     }
 }

@@ -2,7 +2,6 @@ package io.sluice.perf.exchange;
 
 import io.sluice.consistency.server.ServerReport;
 import io.sluice.consistency.terms.ClusterSettings;
-import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.consistency.worker.Initialiser;
 import io.sluice.consistency.worker.Table;
@@ -31,7 +30,6 @@ import java.util.List;
  */
 public final class LocalExchange extends Experiment<LocalExchange.Way> {
     private static final int MOST_CLOCKS = 1_000_000;
-    private static final int LIVENESS_MS = 10_000;
     private static final double NS = 1e9;
     private static final Parameter<List<Integer>> WORKERS =
             Parameter.whole("workers", 1, 1, 64, "Workers").several("1,2");
@@ -99,15 +97,8 @@ public final class LocalExchange extends Experiment<LocalExchange.Way> {
 
     @Override
     public List<Sample> measure(Way way) throws IOException, InterruptedException {
-        ClusterSettings terms = ClusterSettings.builder()
-                .servers(1)
-                .workers(way.workers())
-                .protocol(Protocol.UPDATE)
-                .consistency("bsp")
+        ClusterSettings terms = Cluster.terms(1, way.workers())
                 .filter("dvf:" + ExchangeUpdates.DELTA)
-                .compressor("none")
-                .transport(TransportKind.IPC)
-                .livenessMs(LIVENESS_MS)
                 .build();
         int params = get(PARAMS);
         int warmup = get(WARMUP);

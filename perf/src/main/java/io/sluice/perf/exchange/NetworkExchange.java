@@ -62,21 +62,7 @@ public final class NetworkExchange extends Experiment<NetworkExchange.Variant> {
                     "Workers compute nothing, so nothing is hidden behind computing.",
                     "Needs Linux and root: each server and worker runs on a host of a network lab."),
             2,
-            List.of(
-                    PARAMS,
-                    WORKERS,
-                    LabParameters.SERVERS,
-                    LabParameters.RATE,
-                    LabParameters.KNOWLEDGE,
-                    LabParameters.QUEUE,
-                    LabParameters.EVENTS,
-                    LabParameters.MTUS,
-                    LabParameters.UDP_BATCH,
-                    KEPT,
-                    PROTOCOL,
-                    TREE,
-                    CLOCKS,
-                    WARMUP),
+            LabParameters.and(PARAMS, WORKERS, KEPT, PROTOCOL, TREE, CLOCKS, WARMUP),
             new Layout(
                     NetworkExchange::title,
                     columns(),
@@ -105,22 +91,17 @@ public final class NetworkExchange extends Experiment<NetworkExchange.Variant> {
     }
 
     private static List<Column> columns() {
-        List<Column> columns = new ArrayList<>(List.of(
+        return Column.list(
                 Column.fact("protocol").shown("protocol"),
                 Column.fact("tree").shown("tree"),
-                Column.fact("params"),
-                Column.fact("workers"),
-                Column.fact("servers"),
-                Column.fact("rate"),
+                Column.facts("params", "workers", "servers", "rate"),
                 Column.fact("mtu").shown("mtu"),
                 Column.fact("udp_batch").shown("udp"),
                 Column.fact("kept").shownShort("kept"),
                 Column.median("seconds")
                         .shown("seconds", "%.2f")
                         .note("from the first push until the last worker has applied the last slice"),
-                Column.low("seconds_low", "seconds"),
-                Column.high("seconds_high", "seconds"),
-                Column.quartiles("seconds_low", "seconds_high", "%.2f", 1),
+                Column.quartiles("seconds", "%.2f", 1),
                 Column.median("push_seconds")
                         .shown("push", "%.2f")
                         .note("until the last link to a server has taken the last push"),
@@ -132,10 +113,9 @@ public final class NetworkExchange extends Experiment<NetworkExchange.Variant> {
                 Column.median("max_uplink_bytes").whole(),
                 Column.median("cpu_seconds")
                         .shown("cpu s", "%.1f")
-                        .note("of all nodes and media drivers, which are threads of this process")));
-        columns.addAll(Cost.columns());
-        columns.addAll(List.of(Column.count("clocks", "seconds")));
-        return columns;
+                        .note("of all nodes and media drivers, which are threads of this process"),
+                Cost.columns(),
+                Column.count("clocks", "seconds"));
     }
 
     private static String title(Row row) {

@@ -6,6 +6,8 @@ import io.sluice.consistency.worker.Table;
 import io.sluice.consistency.worker.Worker;
 import io.sluice.perf.cluster.Rendezvous;
 import io.sluice.perf.cluster.WorkerTask;
+import io.sluice.perf.nodes.PollingThread;
+import org.agrona.concurrent.SleepingIdleStrategy;
 
 /**
  * A worker that pushes and computes nothing. Its first slice is a separate table, so that its arrival can be observed;
@@ -72,5 +74,41 @@ final class NetworkExchangeTask implements WorkerTask<NetworkExchangeTask.Times>
             }
         }
         return times;
+    }
+
+    /** Records when a worker's links last accepted a frame, to about a millisecond. */
+    private static final class PushWatch implements AutoCloseable {
+        private static final long LOOK_NS = 1_000_000;
+
+        private final PollingThread thread;
+        private long bytes;
+        private volatile long lastNs = System.nanoTime();
+
+        /**
+         * Begins to watch a worker that has been started; its counters end with it, so the watch has to be closed before.
+         */
+        PushWatch(Worker worker) {
+            bytes = worker.bytesPushed();
+            thread = new PollingThread(
+                    "push watch", new SleepingIdleStrategy(LOOK_NS), () -> look(worker.bytesPushed()));
+        }
+
+        private int look(long now) {
+            if (now != bytes) {
+                bytes = now;
+                lastNs = System.nanoTime();
+            }
+            return 0;
+        }
+
+        /** The time of the last accepted frame, by {@link System#nanoTime}. */
+        long lastNs() {
+            return lastNs;
+        }
+
+        @Override
+        public void close() {
+            thread.close();
+        }
     }
 }

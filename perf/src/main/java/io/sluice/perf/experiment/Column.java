@@ -10,6 +10,7 @@ import java.util.function.BiFunction;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 
@@ -30,7 +31,8 @@ public record Column(
         String heading,
         Function<Row, String> cell,
         boolean words,
-        String note) {
+        String note)
+        implements Columns {
 
     private static final double NS_PER_US = 1e3;
     private static final double PERCENT = 100;
@@ -42,8 +44,18 @@ public record Column(
         Object of(List<Sample> samples, Row row, List<Row> rows);
     }
 
+    /** Makes a list of columns. */
+    public static List<Column> list(Columns... parts) {
+        return Columns.of(parts).stream().toList();
+    }
+
     public static Column fact(String name) {
         return measured(name, samples -> samples.getFirst().facts().get(name));
+    }
+
+    /** Facts that the table does not show. */
+    public static Columns facts(String... names) {
+        return () -> Arrays.stream(names).map(Column::fact);
     }
 
     public static Column median(String name, String figure) {
@@ -189,6 +201,16 @@ public record Column(
     }
 
     /** The quartiles of a figure, shown together. */
+    public static Columns quartiles(String figure, String format, double scale) {
+        return quartiles(figure + "_low", figure + "_high", figure, format, scale);
+    }
+
+    /** The quartiles of a figure by two names, shown together. */
+    public static Columns quartiles(String low, String high, String figure, String format, double scale) {
+        return Columns.of(low(low, figure), high(high, figure), quartiles(low, high, format, scale));
+    }
+
+    /** Two columns with the quartiles of a figure, shown together. */
     public static Column quartiles(String low, String high, String format, double scale) {
         return shownOnly(
                 "quartiles",
@@ -215,6 +237,11 @@ public record Column(
     /** JSON has no NaN: such values become {@code null}. */
     private static Object finite(Object value) {
         return value instanceof Double number && !Double.isFinite(number) ? null : value;
+    }
+
+    @Override
+    public Stream<Column> stream() {
+        return Stream.of(this);
     }
 
     /** Shows values without their fraction, for bytes, packets and other counts. */

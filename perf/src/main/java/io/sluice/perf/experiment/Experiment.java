@@ -23,6 +23,11 @@ public abstract class Experiment<V> implements AutoCloseable {
         return settings.get(parameter);
     }
 
+    /** The values of a parameter; none if it has no default and is not given. */
+    protected final <T> List<T> all(Parameter<List<T>> parameter) {
+        return settings.get(parameter) == null ? List.of() : settings.get(parameter);
+    }
+
     /** Registers a resource, which is closed after those that are registered later. */
     protected final <C extends AutoCloseable> C closing(C resource) {
         opened.push(resource);

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.DoublePredicate;
 
 /**
@@ -124,17 +125,22 @@ public record Parameter<T>(String name, String label, String value, String help,
         });
     }
 
-    /** One of some constants, by their texts in lower case. */
+    /** One of some constants, by their {@linkplain #word words}. */
     public static <E extends Enum<E>> Parameter<E> constant(String name, E value, String help) {
         E[] all = value.getDeclaringClass().getEnumConstants();
-        List<String> words = Arrays.stream(all).map(E::toString).toList();
-        Parameter<String> word = choice(name, value.toString(), words, help + ": " + String.join(", ", words));
+        List<String> words = Arrays.stream(all).map(Parameter::word).toList();
+        Parameter<String> word = choice(name, word(value), words, help + ": " + String.join(", ", words));
         return of(
                 name,
                 "NAME",
                 word.value,
                 word.help,
                 (option, text) -> all[words.indexOf(word.reader.read(option, text))]);
+    }
+
+    /** The word for a constant: its name in lower case, with hyphens. */
+    public static String word(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     /** Text that the scenario itself reads. */

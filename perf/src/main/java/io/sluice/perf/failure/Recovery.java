@@ -52,11 +52,9 @@ public final class Recovery extends Experiment<String> {
             List.of(Snapshots.PARAMS, Snapshots.INTERVAL, Snapshots.CHANGED, SnapshotFolder.PARENT),
             new Layout(
                     Recovery::title,
-                    List.of(
+                    Column.list(
                             Column.fact("way").shown("way"),
-                            Column.fact("params"),
-                            Column.fact("changed"),
-                            Column.fact("interval"),
+                            Column.facts("params", "changed", "interval"),
                             Column.median("killed_at").whole().shown("killed at clock", "%,.0f"),
                             Column.median("seconds")
                                     .shown("seconds", "%.2f")

@@ -3,6 +3,7 @@ package io.sluice.perf.failure;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.TransportKind;
+import io.sluice.perf.cluster.Cluster;
 import java.io.Serializable;
 import java.util.concurrent.TimeUnit;
 
@@ -17,12 +18,8 @@ record RepairPlan(int workers, String tree, int params, int everyMs, int livenes
 
     /** The settings of a cluster in which every node is reached by UDP, as if it were on its own host. */
     ClusterSettings terms(String consistency) {
-        return ClusterSettings.builder()
-                .servers(1)
-                .workers(workers)
+        return Cluster.terms(1, workers)
                 .consistency(consistency)
-                .filter("none")
-                .compressor("none")
                 .tree(tree)
                 .sliceElements(Math.min(1 << 14, params / SLICES))
                 .transport(TransportKind.UDP)

@@ -78,12 +78,10 @@ public final class Snapshots extends Experiment<Snapshots.Variant> {
     }
 
     private static List<Column> columns() {
-        return List.of(
+        return Column.list(
                 Column.fact("way").shown("snapshots"),
                 Column.fact("interval").shown("every"),
-                Column.fact("params"),
-                Column.fact("workers"),
-                Column.fact("changed"),
+                Column.facts("params", "workers", "changed"),
                 Column.count("clocks", "seconds"),
                 Column.mean("seconds", "seconds").shown("s/clock", "%.3f"),
                 Column.median("seconds_median", "seconds").shown("median", "%.3f"),

@@ -67,17 +67,12 @@ public final class VectorLog extends Experiment<Boolean> {
     }
 
     private static List<Column> columns() {
-        return List.of(
+        return Column.list(
                 Column.fact("logged").shown("logged"),
-                Column.fact("classes"),
-                Column.fact("words"),
-                Column.fact("workers"),
-                Column.fact("batch"),
+                Column.facts("classes", "words", "workers", "batch"),
                 Column.median("seconds").shown("s/clock", "%.4f"),
                 Column.median("cpu_seconds").shown("CPU s/clock", "%.4f").note("of all nodes"),
-                Column.low("cpu_seconds_low", "cpu_seconds"),
-                Column.high("cpu_seconds_high", "cpu_seconds"),
-                Column.quartiles("cpu_seconds_low", "cpu_seconds_high", "%.4f", 1),
+                Column.quartiles("cpu_seconds", "%.4f", 1),
                 Column.derived("cpu_ratio", (row, rows) -> row.over(rows.getFirst(), "cpu_seconds"))
                         .shown("/ without", "%.3f"),
                 Column.median("log_bytes")

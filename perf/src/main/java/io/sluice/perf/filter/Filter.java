@@ -120,12 +120,6 @@ public final class Filter extends BenchmarkExperiment<FilterSpec> {
                             "/ dense, / paper: bytes over those of dense f32, and of paper-snappy in the same run"),
             Filter::new);
 
-    private final List<ValueType> types;
-    private final List<String> policies;
-    private final List<String> linkRates;
-    private final List<String> kernels;
-    private final boolean cLoop;
-    private final int threads;
     private final int widthBits;
     private final UpdateSource source;
     private final Queue<Group> groups = new ArrayDeque<>();
@@ -135,29 +129,23 @@ public final class Filter extends BenchmarkExperiment<FilterSpec> {
 
     private Filter(Settings settings) throws IOException {
         super(settings);
-        types = get(VALUES);
-        policies = get(POLICY) == null ? List.of() : get(POLICY);
-        linkRates = get(LINK_RATE) == null ? List.of() : get(LINK_RATE);
-        threads = get(THREADS);
         int preferred = Machine.preferredVectorBits();
         widthBits = get(WIDTH) == null ? preferred : get(WIDTH);
         if (widthBits > preferred) {
             throw Parameter.refusal(WIDTH.option(), widthBits, "up to " + preferred + " on this machine");
         }
-        cLoop = get(C_LOOP);
-        if (cLoop) {
+        if (get(C_LOOP)) {
             new CLoop(widthBits); // refused now, not after minutes
         }
         source = UpdateParameters.source(settings);
-        kernels = get(KERNELS) == null ? List.of() : get(KERNELS);
-        requireKnown(kernels);
+        requireKnown(all(KERNELS));
         for (TableSize size : tables(get(SIZE))) {
             UpdateParameters.kept(settings).forEach(kept -> groups.add(new Group(size.elements(), kept)));
         }
     }
 
     private Stream<FilterSpec> specs(TableShape shape) {
-        return FilterSpec.all(shape, types, policies, linkRates, cLoop, widthBits).stream();
+        return FilterSpec.all(shape, get(VALUES), all(POLICY), all(LINK_RATE), get(C_LOOP), widthBits).stream();
     }
 
     private void requireKnown(List<String> wanted) {
@@ -208,22 +196,15 @@ public final class Filter extends BenchmarkExperiment<FilterSpec> {
     }
 
     private static List<Column> columns() {
-        return List.of(
+        return Column.list(
                 Column.fact("kernel").shown("kernel"),
-                Column.fact("table_elements"),
-                Column.fact("elements"),
-                Column.fact("kept"),
+                Column.facts("table_elements", "elements", "kept"),
                 Column.fact("values").shown("values"),
                 Column.figure("format", "formats", Filter::format).shown("format"),
                 Column.mean("kept_measured", "kept_measured").shown("kept %", "%.2f", PERCENT),
-                Column.fact("data"),
-                Column.fact("threads"),
-                Column.fact("width_bits"),
-                Column.fact("compressor"),
+                Column.facts("data", "threads", "width_bits", "compressor"),
                 Column.median("elements_per_second").shown("M el/s", "%,.0f", 1 / MEGA),
-                Column.low("quartile_low", "elements_per_second"),
-                Column.high("quartile_high", "elements_per_second"),
-                Column.quartiles("quartile_low", "quartile_high", "%,.0f", 1 / MEGA),
+                Column.quartiles("quartile_low", "quartile_high", "elements_per_second", "%,.0f", 1 / MEGA),
                 Column.derived("milliseconds", row -> 1e3 * row.number("elements") / row.number("elements_per_second"))
                         .shown("ms", "%.2f"),
                 Column.median("ratio_to_axpy"),
@@ -234,13 +215,9 @@ public final class Filter extends BenchmarkExperiment<FilterSpec> {
                                         ? row.get("ratio_to_axpy")
                                         : over(row, rows, "axpy", "elements_per_second"))
                         .shown("x axpy", "%.2f"),
-                Column.low("ratio_to_axpy_low", "ratio_to_axpy"),
-                Column.high("ratio_to_axpy_high", "ratio_to_axpy"),
-                Column.quartiles("ratio_to_axpy_low", "ratio_to_axpy_high", "%.2f", 1),
+                Column.quartiles("ratio_to_axpy", "%.2f", 1),
                 Column.median("ratio_to_c_loop").shown("x C", "%.2f"),
-                Column.low("ratio_to_c_loop_low", "ratio_to_c_loop"),
-                Column.high("ratio_to_c_loop_high", "ratio_to_c_loop"),
-                Column.quartiles("ratio_to_c_loop_low", "ratio_to_c_loop_high", "%.2f", 1),
+                Column.quartiles("ratio_to_c_loop", "%.2f", 1),
                 Column.derived(
                                 "ratio_to_scalar",
                                 (row, rows) -> isWayBack(row)
@@ -342,9 +319,9 @@ public final class Filter extends BenchmarkExperiment<FilterSpec> {
             return List.of();
         }
         Group group = groups.remove();
-        TableShape shape = TableShape.of(source, group.elements(), group.kept(), threads);
+        TableShape shape = TableShape.of(source, group.elements(), group.kept(), get(THREADS));
         return specs(shape)
-                .filter(spec -> kernels.isEmpty() || kernels.contains(spec.kernel()))
+                .filter(spec -> all(KERNELS).isEmpty() || all(KERNELS).contains(spec.kernel()))
                 .toList();
     }
 
@@ -381,7 +358,7 @@ public final class Filter extends BenchmarkExperiment<FilterSpec> {
                 .fact("kept", spec.shape().kept())
                 .fact("values", spec.values() == null ? null : spec.values().configName())
                 .fact("data", source.label())
-                .fact("threads", threads)
+                .fact("threads", get(THREADS))
                 .fact("width_bits", spec.widthBits())
                 .fact("compressor", spec.compressor())
                 .figure("elements_per_second", elements * NS_PER_SECOND / turn.nanosPerPass());

@@ -1,7 +1,5 @@
 package io.sluice.perf.filter;
 
-import java.util.Locale;
-
 /** The work of a benchmark on each slice of its table. */
 enum FilterJob {
     /** The plain pass, which shows the speed that memory allows. */
@@ -28,11 +26,6 @@ enum FilterJob {
     PAPER_APPLY,
     /** The encoding of the other JVM library. */
     THRESHOLD_ENCODER;
-
-    /** The name in tables, plots and JSON. */
-    String configName() {
-        return name().toLowerCase(Locale.ROOT).replace('_', '-');
-    }
 
     /** Whether it is the library's work on a table outside the heap, which the plain pass can share. */
     boolean sharesTable() {

@@ -12,6 +12,7 @@ import io.sluice.perf.benchmark.BenchmarkSpec;
 import io.sluice.perf.benchmark.Tally;
 import io.sluice.perf.codecs.ApplyBenchmark;
 import io.sluice.perf.codecs.FrameLog;
+import io.sluice.perf.experiment.Parameter;
 import io.sluice.perf.updates.Distribution;
 import io.sluice.perf.updates.OffHeapTable;
 import io.sluice.perf.updates.TableShape;
@@ -110,7 +111,7 @@ record FilterSpec(
                 .filter(Objects::nonNull)
                 .map(each -> "-" + each)
                 .collect(Collectors.joining());
-        return job.configName() + variant + (scalar ? "-scalar" : "");
+        return Parameter.word(job) + variant + (scalar ? "-scalar" : "");
     }
 
     /**

@@ -46,15 +46,13 @@ public final class Hops extends Experiment<String> {
             List.of(WORKERS, LabParameters.RATE, LabParameters.MTU, FRAMES, BYTES, BROADCASTS, ASKS, EVERY),
             new Layout(
                     Hops::title,
-                    List.of(
+                    Column.list(
                             Column.fact("what")
                                     .shown("what")
                                     .note("hop: from one worker's apply of a frame to the next worker's apply;"
                                             + " control: to the last worker's host and back"),
                             Column.fact("place").shown("place"),
-                            Column.fact("workers"),
-                            Column.fact("rate"),
-                            Column.fact("frame_seconds"),
+                            Column.facts("workers", "rate", "frame_seconds"),
                             Column.count("count", "seconds").shown("count", "%,.0f"),
                             Column.percentile("p50", "seconds", 50).shown("p50 ms", "%.2f", 1e3),
                             Column.percentile("p90", "seconds", 90).shown("p90 ms", "%.2f", 1e3),

@@ -62,11 +62,10 @@ public final class Urgency extends Experiment<String> {
             List.of(QUEUED, RATE),
             new Layout(
                     row -> "urgent slice over a link of " + row.mbit("link_rate"),
-                    List.of(
+                    Column.list(
                             Column.fact("order").shown("order"),
                             Column.min("queued_bytes", "queued_bytes").whole().shown("queued MB", "%.1f", 1e-6),
-                            Column.fact("link_rate"),
-                            Column.fact("budget_rate"),
+                            Column.facts("link_rate", "budget_rate"),
                             Column.fact("slice_ms").shown("slice ms", "%.2f").note("transfer time of a slice"),
                             Column.count("runs", "ms"),
                             Column.median("median_ms", "ms")

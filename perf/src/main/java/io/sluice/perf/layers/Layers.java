@@ -124,19 +124,13 @@ public final class Layers extends Experiment<Layers.Variant> {
     }
 
     private static List<Column> columns() {
-        return List.of(
-                Column.fact("model"),
-                Column.fact("scale"),
-                Column.fact("elements"),
-                Column.fact("workers"),
-                Column.fact("servers"),
-                Column.fact("rate"),
+        return Column.list(
+                Column.facts("model", "scale", "elements", "workers", "servers", "rate"),
                 Column.fact("method")
                         .shown("method")
                         .note("whole layers, fifo: slices of 65,536, in the order of gradients"),
                 Column.fact("slice").shown("slice", "%,.0f"),
-                Column.fact("order"),
-                Column.fact("compute_ms"),
+                Column.facts("order", "compute_ms"),
                 Column.fact("wire_ms").shown("wire ms", "%,.0f").note("in each direction"),
                 Column.fact("bound_ms")
                         .shown("bound", "%,.0f")
@@ -145,9 +139,7 @@ public final class Layers extends Experiment<Layers.Variant> {
                 Column.median("iteration_ms")
                         .shown("iteration ms", "%,.0f")
                         .note("from the end of one backward pass to that of the next, all workers"),
-                Column.low("iteration_low_ms", "iteration_ms"),
-                Column.high("iteration_high_ms", "iteration_ms"),
-                Column.quartiles("iteration_low_ms", "iteration_high_ms", "%,.0f", 1),
+                Column.quartiles("iteration_low_ms", "iteration_high_ms", "iteration_ms", "%,.0f", 1),
                 Column.mean("iteration_mean_ms", "iteration_ms").shown("mean", "%,.0f"),
                 Column.fact("forecast_ms")
                         .shown("forecast", "%,.0f")

@@ -2,6 +2,7 @@ package io.sluice.perf.layers;
 
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.TransportKind;
+import io.sluice.perf.cluster.Cluster;
 import io.sluice.perf.experiment.Parameter;
 
 /**
@@ -11,9 +12,6 @@ record TrainingPlan(
         LayerModel model, int workers, int servers, long computeNs, int warmup, int iterations, boolean receiving) {
     /** Maximum number of hosts: each has a media driver. */
     static final int MAX_NODES = 16;
-
-    /** Liveness time: long, because links are always full and all nodes share two cores. */
-    private static final int LIVENESS_MS = 20_000;
 
     /** Refuses too many nodes. */
     TrainingPlan {
@@ -25,19 +23,12 @@ record TrainingPlan(
     /** The terms of the cluster: BSP with exact f32 updates, no filter and no compression. */
     ClusterSettings terms(SyncMethod method, long rate) {
         Wire wire = new Wire(rate, workers, servers);
-        return ClusterSettings.builder()
-                .servers(servers)
-                .workers(workers)
-                .consistency("bsp")
-                .filter("none")
-                .values("f32")
-                .compressor("none")
+        return Cluster.terms(servers, workers)
                 .transport(TransportKind.UDP)
                 .sliceElements(method.sliceElements())
                 .order(method.order())
                 .linkBudget(wire.budget() + "bit", wire.burst(method.sliceElements()))
                 .tree("flat")
-                .livenessMs(LIVENESS_MS)
                 .build();
     }
 }

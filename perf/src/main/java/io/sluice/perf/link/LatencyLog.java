@@ -1,5 +1,6 @@
 package io.sluice.perf.link;
 
+import io.sluice.perf.experiment.Parameter;
 import io.sluice.perf.experiment.Settings;
 import io.sluice.perf.report.OutputFile;
 import java.io.ByteArrayOutputStream;
@@ -48,7 +49,7 @@ final class LatencyLog {
         writer.outputLegend();
         for (Interval interval : intervals) {
             LinkSpec spec = interval.spec();
-            String tag = spec.stack().configName() + "-" + spec.medium() + "-" + spec.frameLength();
+            String tag = spec.stack().configName() + "-" + Parameter.word(spec.medium()) + "-" + spec.frameLength();
             interval.latencies().setTag(severalRates ? tag + "-" + Math.round(spec.rate()) : tag);
             writer.outputIntervalHistogram(interval.latencies());
         }

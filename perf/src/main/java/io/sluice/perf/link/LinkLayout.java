@@ -4,8 +4,10 @@ import io.sluice.messaging.Channels;
 import io.sluice.messaging.driver.ChannelSettings;
 import io.sluice.perf.benchmark.Turn;
 import io.sluice.perf.experiment.Column;
+import io.sluice.perf.experiment.Columns;
 import io.sluice.perf.experiment.Curves;
 import io.sluice.perf.experiment.Layout;
+import io.sluice.perf.experiment.Parameter;
 import io.sluice.perf.experiment.Row;
 import io.sluice.perf.experiment.Sample;
 import java.util.ArrayList;
@@ -54,10 +56,9 @@ final class LinkLayout {
     }
 
     private static List<Column> columns() {
-        List<Column> all = new ArrayList<>(List.of(
+        return Column.list(
                 Column.shownOnly("stack", row -> row.text("stack")).left(),
-                Column.fact("mode"),
-                Column.fact("channel"),
+                Column.facts("mode", "channel"),
                 Column.fact("size").shown("bytes", "%,.0f"),
                 Column.fact("unit"),
                 Column.fact("wanted_rate").shown("wanted k/s", "%,.1f", 1 / NS_PER_US),
@@ -65,11 +66,8 @@ final class LinkLayout {
                         "rates",
                         (row, rows) -> rows.stream()
                                 .filter(each -> each.agrees(row, "channel", "size"))
-                                .count())));
-        for (LinkStack stack : LinkStack.values()) {
-            all.addAll(columns(stack.key(), stack.prefix()));
-        }
-        all.addAll(List.of(
+                                .count()),
+                () -> Arrays.stream(LinkStack.values()).flatMap(stack -> columns(stack.key(), stack.prefix()).stream()),
                 Column.derived("ratio", row -> row.number("ours") / row.number("raw")),
                 Column.derived("p99_ratio", row -> row.number("p99_by_round") / row.number("raw_p99_by_round")),
                 Column.derived("ratio_to_raw_checked", row -> row.number("ours") / row.number("raw_checked")),
@@ -84,13 +82,12 @@ final class LinkLayout {
                 Column.shownOnly("ratio_to_crc", "/ raw+crc", "%.2f", 1),
                 Column.shownOnly("p99_to_raw", "p99 / raw", "%.2f", 1),
                 Column.shownOnly("frames_per_second", "k frames/s", "%,.1f", 1 / NS_PER_US),
-                Column.shownOnly("allocated_per_frame", "heap B/frame", "%.3f", 1)));
-        return all;
+                Column.shownOnly("allocated_per_frame", "heap B/frame", "%.3f", 1));
     }
 
     /** The columns of one stack; the columns of Sluice have the plain names. */
-    private static List<Column> columns(String key, String prefix) {
-        return List.of(
+    private static Columns columns(String key, String prefix) {
+        return Columns.of(
                 Column.median(key),
                 Column.low(key + "_low", key),
                 Column.high(key + "_high", key),
@@ -199,8 +196,8 @@ final class LinkLayout {
         double nsPerFrame = turn.nanosPerPass() / spec.framesPerPass();
         String key = spec.stack().key();
         Sample sample = new Sample()
-                .fact("mode", spec.mode().toString())
-                .fact("channel", spec.medium().toString())
+                .fact("mode", Parameter.word(spec.mode()))
+                .fact("channel", Parameter.word(spec.medium()))
                 .fact("size", spec.frameLength())
                 .fact("unit", latencies ? "us" : "MB/s")
                 .fact("wanted_rate", spec.mode() == LinkSpec.Mode.OPEN_LOOP ? spec.rate() : null)

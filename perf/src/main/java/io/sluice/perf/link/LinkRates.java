@@ -1,5 +1,6 @@
 package io.sluice.perf.link;
 
+import io.sluice.perf.experiment.Parameter;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -18,7 +19,8 @@ record LinkRates(List<Double> listed, boolean sweeps) {
     /** Parses words, which are numbers and {@code sweep}; without words there is one default rate. */
     static LinkRates parse(LinkSpec.Mode mode, List<String> words) {
         if (!words.isEmpty() && mode != LinkSpec.Mode.OPEN_LOOP) {
-            throw new IllegalArgumentException("--rate is for --mode open-loop, and the mode is " + mode);
+            throw new IllegalArgumentException(
+                    "--rate is for --mode open-loop, and the mode is " + Parameter.word(mode));
         }
         List<Double> rates = new ArrayList<>();
         for (String word : words) {

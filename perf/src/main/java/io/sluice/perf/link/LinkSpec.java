@@ -3,9 +3,9 @@ package io.sluice.perf.link;
 import io.sluice.perf.benchmark.Benchmark;
 import io.sluice.perf.benchmark.BenchmarkSpec;
 import io.sluice.perf.benchmark.Tally;
+import io.sluice.perf.experiment.Parameter;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Locale;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.BusySpinIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
@@ -43,11 +43,6 @@ record LinkSpec(
         boolean recordsLatencies() {
             return this != THROUGHPUT;
         }
-
-        @Override
-        public String toString() {
-            return name().toLowerCase(Locale.ROOT).replace('_', '-');
-        }
     }
 
     /** The medium of the frames: shared memory, or UDP over the loopback interface. */
@@ -58,11 +53,6 @@ record LinkSpec(
         /** Number of Aeron logs that one stream needs on this host. */
         int logs() {
             return this == IPC ? 1 : 2;
-        }
-
-        @Override
-        public String toString() {
-            return name().toLowerCase(Locale.ROOT);
         }
     }
 
@@ -82,11 +72,6 @@ record LinkSpec(
                 case SPIN -> new BusySpinIdleStrategy();
             };
         }
-
-        @Override
-        public String toString() {
-            return name().toLowerCase(Locale.ROOT);
-        }
     }
 
     Path driverDirectory() {
@@ -95,7 +80,7 @@ record LinkSpec(
 
     @Override
     public String name() {
-        return stack.configName() + " " + medium + " " + frameLength;
+        return stack.configName() + " " + Parameter.word(medium) + " " + frameLength;
     }
 
     @Override
@@ -132,12 +117,11 @@ record LinkSpec(
     }
 
     private List<Benchmark> pingPong(TestBed testBed) {
-        Pong pong = new Pong(framesPerPass, patience("a frame to send back", testBed));
-        pong.inlet(testBed.inlet(TestBed.Direction.FORWARD, pong));
+        Receiver far = receiver(null, testBed);
         Receiver returns = new Receiver(frameLength, null, framesPerPass, SystemNanoClock.INSTANCE, null);
-        TestBed.Inlet back = testBed.inlet(TestBed.Direction.BACKWARD, returns);
-        pong.outlet(testBed.outlet(TestBed.Direction.BACKWARD));
-        return List.of(sender("a frame to return", testBed).awaiting(back, returns), pong);
+        returns.inlet(testBed.inlet(TestBed.Direction.BACKWARD, returns));
+        far.returning(testBed.outlet(TestBed.Direction.BACKWARD));
+        return List.of(sender("a frame to return", testBed).awaiting(returns), far);
     }
 
     private Receiver receiver(DueTimes due, TestBed testBed) {

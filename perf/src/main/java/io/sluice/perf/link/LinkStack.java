@@ -5,27 +5,21 @@ import java.util.Locale;
 /** The stacks: Aeron alone or Sluice's messaging over it, with different shares of the checksum work. */
 enum LinkStack {
     /** Raw Aeron. It checks no bytes; its receiver reads one field of each frame. */
-    RAW("raw", false, false, false),
+    RAW("raw"),
     /** Raw Aeron, and a receiver that verifies the CRC-32C of each frame: the least cost of error detection. */
-    RAW_CHECKED("raw+crc", false, true, false),
+    RAW_CHECKED("raw+crc"),
     /**
      * {@code Link} and {@code Inbox}. The checksums of its frames are computed before the turn. The receiver validates
      * each frame, and verifies its checksum over UDP and, if {@code sluice.ipc.verify} is set, over shared memory.
      */
-    OURS("ours", true, false, false),
+    OURS("ours"),
     /** The same stack, whose sender computes the checksum of each frame before it offers the frame. */
-    OURS_CHECKED("ours+crc", true, false, true);
+    OURS_CHECKED("ours+crc");
 
     private final String word;
-    private final boolean ours;
-    private final boolean verifying;
-    private final boolean checksum;
 
-    LinkStack(String word, boolean ours, boolean verifying, boolean checksum) {
+    LinkStack(String word) {
         this.word = word;
-        this.ours = ours;
-        this.verifying = verifying;
-        this.checksum = checksum;
     }
 
     /** The name in tables. */
@@ -45,16 +39,16 @@ enum LinkStack {
 
     /** Whether the stack is Sluice's. */
     boolean isOurs() {
-        return ours;
+        return this == OURS || this == OURS_CHECKED;
     }
 
     /** Whether the receiver of a raw stack computes a checksum. */
     boolean isVerifying() {
-        return verifying;
+        return this == RAW_CHECKED;
     }
 
     /** Whether the sender computes a checksum. */
     boolean addsChecksum() {
-        return checksum;
+        return this == OURS_CHECKED;
     }
 }

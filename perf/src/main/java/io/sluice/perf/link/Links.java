@@ -108,7 +108,7 @@ public final class Links extends BenchmarkExperiment<LinkSpec> {
         super(settings);
         mode = get(MODE);
         media = get(CHANNEL).stream().distinct().sorted().toList();
-        rates = LinkRates.parse(mode, get(RATE) == null ? List.of() : get(RATE));
+        rates = LinkRates.parse(mode, all(RATE));
         waiting = get(IDLE);
         requireCores();
         Path file = get(HLOG);
@@ -155,7 +155,8 @@ public final class Links extends BenchmarkExperiment<LinkSpec> {
     private void requireLatencies(Path hlog) {
         if (hlog != null) {
             if (!mode.recordsLatencies()) {
-                throw new IllegalArgumentException("--hlog " + hlog + ": --mode " + mode + " records no latencies");
+                throw new IllegalArgumentException(
+                        "--hlog " + hlog + ": --mode " + Parameter.word(mode) + " records no latencies");
             }
             OutputFile.check("--hlog", hlog);
         }

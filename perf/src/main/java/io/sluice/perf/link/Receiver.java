@@ -9,10 +9,11 @@ import org.agrona.concurrent.NanoClock;
 /**
  * Receives until all frames of a pass have arrived, counts them, and checks that each is the next one of {@link
  * NumberedFrames}, and complete. In an open loop it records for each frame the time from its due time to its arrival.
+ * For round trips it returns every frame directly from the log.
  */
 final class Receiver implements Benchmark, FrameHandler {
     /** Maximum number of fragments of one poll. */
-    static final int POLL_LIMIT = 64;
+    private static final int POLL_LIMIT = 64;
 
     private final int frameLength;
     private final DueTimes due;
@@ -20,6 +21,7 @@ final class Receiver implements Benchmark, FrameHandler {
     private final NanoClock clock;
     private final Patience patience;
     private TestBed.Inlet inlet;
+    private TestBed.Outlet back;
     private Tally tally;
     private long frames;
     private long bytes;
@@ -47,12 +49,25 @@ final class Receiver implements Benchmark, FrameHandler {
         return bytes;
     }
 
+    /** Returns frames from now on. */
+    void returning(TestBed.Outlet outlet) {
+        back = outlet;
+    }
+
+    /** Takes the frames that have arrived; returns the number of their fragments. */
+    int poll() {
+        return inlet.poll(POLL_LIMIT);
+    }
+
     @Override
     public Action onFrame(DirectBuffer buffer, int offset, int length, int templateId, int sessionId) {
         int number = NumberedFrames.number(buffer, offset);
         if (length != frameLength || number != (frames & (NumberedFrames.COUNT - 1))) {
             throw new IllegalStateException("frame " + frames + " has number " + number + " and " + length
                     + " bytes, expected number " + (frames & (NumberedFrames.COUNT - 1)) + " and " + frameLength);
+        }
+        if (back != null && !back.offer(buffer, offset, length)) {
+            return Action.ABORT;
         }
         if (due != null) {
             tally.latency(Math.max(0, clock.nanoTime() - due.of(frames - before)));

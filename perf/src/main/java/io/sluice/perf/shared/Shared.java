@@ -1,5 +1,7 @@
 package io.sluice.perf.shared;
 
+import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.terms.TransportKind;
 import io.sluice.console.UnavailableException;
 import io.sluice.messaging.driver.ChannelSettings;
 import io.sluice.perf.cluster.Cluster;
@@ -22,11 +24,22 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.stream.IntStream;
 
 /** Measures thresholds that adapt to the network on links with cross traffic. */
-public final class Shared extends Experiment<Threshold> {
+public final class Shared extends Experiment<Shared.Threshold> {
+    /** Number of clocks before the first phase, in which residuals and the estimates of link rates settle. */
+    private static final int WARMUP = 60;
+
+    /** The receivers' window: two fit into the queue of a link that cross traffic mostly uses. */
+    private static final int WINDOW = 256 << 10;
+
+    private static final int SLICE = 8_192;
+    private static final int BURST = 64 << 10;
+
+    /** The share of a link's rate that is available for bytes of the log, after headers and some slack. */
+    private static final double USED = 0.95;
+
     /** Maximum acceptable factor by which clocks take longer with cross traffic. */
     private static final double BEARABLE = 1.5;
 
@@ -54,10 +67,9 @@ public final class Shared extends Experiment<Threshold> {
     private static final double NS = 1e9;
     private static final double MS = 1e3;
     private static final double PERCENT = 100;
-    private static final Parameter<Integer> WORKERS =
-            Parameter.whole("workers", 2, 1, SharedPlan.MAX_WORKERS, "Workers");
-    private static final Parameter<Integer> ELEMENTS = Parameter.whole(
-            "elements", 1_048_576, SharedPlan.SLICE, SharedPlan.MAX_ELEMENTS, "Parameters of the model");
+    private static final Parameter<Integer> WORKERS = Parameter.whole("workers", 2, 1, 8, "Workers");
+    private static final Parameter<Integer> ELEMENTS =
+            Parameter.whole("elements", 1_048_576, SLICE, 1 << 26, "Parameters of the model");
     private static final Parameter<Long> COMPUTE =
             Parameter.time("compute", "60ms", Duration.ofMinutes(1), "Computing of a clock");
     private static final Parameter<Long> RATE =
@@ -80,11 +92,8 @@ public final class Shared extends Experiment<Threshold> {
             threshold("high", 12, "Delta of the adaptive threshold while a link is slow");
     private static final Parameter<Long> MIN_RATE =
             Parameter.rate("min-rate", "25mbit", "Rate below which a link is slow");
-    private static final Parameter<List<String>> THRESHOLDS = Parameter.choice(
-                    "thresholds",
-                    null,
-                    Arrays.stream(Threshold.values()).map(Threshold::configName).toList(),
-                    "Thresholds to run: fixed, adaptive, budget")
+    private static final Parameter<List<Threshold>> THRESHOLDS = Parameter.constant(
+                    "thresholds", Threshold.FIXED, "Thresholds to run")
             .several("fixed,adaptive,budget");
 
     public static final Scenario SCENARIO = new Scenario(
@@ -104,28 +113,46 @@ public final class Shared extends Experiment<Threshold> {
                             curves("kept", "kept_series", "% of elements pushed", PERCENT))),
             Shared::new);
 
-    private final SharedPlan plan;
     private Cluster cluster;
 
-    private Shared(Settings settings) {
+    /** The threshold that decides which share of an update is sent. */
+    enum Threshold {
+        /** A schedule that is the same for every network. */
+        FIXED,
+        /** The threshold of Parameter Flow, which is higher while a link has less than a stated rate (section 3.3.3). */
+        ADAPTIVE,
+        /** A threshold that sends as many bytes as the measured rate carries in the time of a clock. */
+        BUDGET
+    }
+
+    /** The parts of a turn, in their order: the job uses the links alone, with cross traffic, and alone again. */
+    enum Phase {
+        BEFORE,
+        CROSS,
+        AFTER
+    }
+
+    Shared(Settings settings) {
         super(settings);
-        List<Integer> clocks = get(CLOCKS);
-        if (clocks.size() != Phase.values().length) {
+        if (get(CLOCKS).size() != Phase.values().length) {
             throw Parameter.refusal(CLOCKS.option(), settings.texts().get(CLOCKS.name()), "three numbers");
         }
         if (get(HIGH) < get(LOW)) {
             throw Parameter.refusal(HIGH.option(), get(HIGH), "--low or more");
         }
-        plan = new SharedPlan(
-                get(WORKERS),
-                get(ELEMENTS),
-                get(COMPUTE),
-                get(RATE),
-                get(CROSS),
-                clocks,
-                get(LOW),
-                get(HIGH),
-                get(MIN_RATE));
+    }
+
+    /** First clock of a phase, from 0. */
+    int start(Phase phase) {
+        return WARMUP
+                + get(CLOCKS).subList(0, phase.ordinal()).stream()
+                        .mapToInt(Integer::intValue)
+                        .sum();
+    }
+
+    /** First clock after a phase. */
+    int end(Phase phase) {
+        return start(phase) + get(CLOCKS).get(phase.ordinal());
     }
 
     private static Parameter<Double> threshold(String name, double value, String help) {
@@ -145,12 +172,11 @@ public final class Shared extends Experiment<Threshold> {
     }
 
     private static List<Column> columns() {
-        return List.of(
+        return Column.list(
                 Column.fact("threshold").shown("threshold"),
                 Column.fact("filter"),
                 Column.fact("phase").shown("phase"),
-                Column.fact("cross_from"),
-                Column.fact("cross_to"),
+                Column.facts("cross_from", "cross_to"),
                 Column.count("clocks", "clock_ms"),
                 Column.percentile("clock_ms", "clock_ms", 50)
                         .shown("clock ms", "%,.0f")
@@ -176,15 +202,13 @@ public final class Shared extends Experiment<Threshold> {
 
     private static double overBefore(String column, Row row, List<Row> rows) {
         return row.over(
-                row.partner(rows, each -> each.text("phase").equals(Phase.BEFORE.configName()), "threshold"), column);
+                row.partner(rows, each -> each.text("phase").equals(Parameter.word(Phase.BEFORE)), "threshold"),
+                column);
     }
 
     @Override
     public List<Threshold> variants() {
-        return get(THRESHOLDS).stream()
-                .map(word -> Threshold.valueOf(word.toUpperCase(Locale.ROOT)))
-                .sorted()
-                .toList();
+        return get(THRESHOLDS).stream().sorted().toList();
     }
 
     @Override
@@ -192,10 +216,10 @@ public final class Shared extends Experiment<Threshold> {
         return String.format(
                 "%,d parameters, %d workers behind a link of %s, of which cross traffic uses %.0f %%; computing %s;"
                         + " queues of links hold %d ms, each data link is paced at its share",
-                plan.elements(),
-                plan.workers(),
+                get(ELEMENTS),
+                get(WORKERS),
                 settings.texts().get(RATE.name()),
-                PERCENT * plan.cross(),
+                PERCENT * get(CROSS),
                 settings.texts().get(COMPUTE.name()),
                 QUEUE.toMillis());
     }
@@ -211,45 +235,60 @@ public final class Shared extends Experiment<Threshold> {
                 new LabPlan()
                         .hosts(RACKS * inRack())
                         .racks(RACKS)
-                        .rate(FASTER * plan.rate())
-                        .rackRate(plan.rate())
+                        .rate(FASTER * get(RATE))
+                        .rackRate(get(RATE))
                         .queue(QUEUE),
                 List.of(0),
-                IntStream.range(inRack(), inRack() + plan.workers()).boxed().toList(),
-                new ChannelSettings().receiverWindow(SharedPlan.WINDOW),
+                IntStream.range(inRack(), inRack() + get(WORKERS)).boxed().toList(),
+                new ChannelSettings().receiverWindow(WINDOW),
                 _ -> {}));
     }
 
     /** Number of hosts of a rack: those of workers, or the server's and idle ones, and one for cross traffic. */
     private int inRack() {
-        return plan.workers() + 1;
+        return get(WORKERS) + 1;
     }
 
     private List<CrossTraffic> cross() throws IOException, InterruptedException {
         int near = inRack() - 1;
         int far = RACKS * inRack() - 1;
-        long rate = Math.round(plan.cross() * plan.rate());
+        long rate = Math.round(get(CROSS) * get(RATE));
         Lab lab = cluster.lab();
         return List.of(lab.cross(CrossFlow.udp(far, near, rate)), lab.cross(CrossFlow.udp(near, far, rate)));
     }
 
+    /** BSP over UDP; each data link is paced at its fair share of the link between server and workers. */
+    private ClusterSettings terms(Threshold threshold) {
+        return Cluster.terms(1, get(WORKERS))
+                .filter(filter(threshold))
+                .transport(TransportKind.UDP)
+                .sliceElements(SLICE)
+                .linkBudget((long) (USED * get(RATE) / get(WORKERS)) + "bit", BURST)
+                .tree("flat")
+                .build();
+    }
+
+    private String filter(Threshold threshold) {
+        return switch (threshold) {
+            case FIXED -> "dvf:" + get(LOW);
+            case ADAPTIVE -> "adaptive:" + get(LOW) + "," + get(HIGH) + ";min=" + get(MIN_RATE) + "bit";
+            case BUDGET -> "budget:auto";
+        };
+    }
+
     @Override
     public List<Sample> measure(Threshold threshold) throws IOException, InterruptedException {
-        long patience = LEAST_PATIENCE_S + (long) (PATIENCE * plan.allClocks() * plan.computeNs() / NS);
-        SharedTask task = new SharedTask(plan);
+        int clocks = end(Phase.AFTER);
+        long patience = LEAST_PATIENCE_S + (long) (PATIENCE * clocks * get(COMPUTE) / NS);
+        SharedTask task = new SharedTask(get(ELEMENTS), get(COMPUTE), clocks);
         List<Usage> traffic = new ArrayList<>();
-        List<Turn.Clocks> workers = cluster.runBeside(
-                        plan.settings(threshold.filter(plan)),
-                        "",
-                        _ -> {},
-                        worker -> worker.outboxFrames(FRAMES),
-                        task,
-                        (tasks, _) -> {
-                            tasks.await("residuals have settled", patience, () -> task.clock() >= SharedPlan.WARMUP);
+        List<SharedTask.Clocks> workers = cluster.runBeside(
+                        terms(threshold), "", _ -> {}, worker -> worker.outboxFrames(FRAMES), task, (tasks, _) -> {
+                            tasks.await("residuals have settled", patience, () -> task.clock() >= WARMUP);
                             Usage start = cluster.usage();
                             for (Phase phase : Phase.values()) {
                                 List<CrossTraffic> others = phase == Phase.CROSS ? cross() : List.of();
-                                tasks.await("a phase has ended", patience, () -> task.clock() >= plan.end(phase));
+                                tasks.await("a phase has ended", patience, () -> task.clock() >= end(phase));
                                 others.forEach(CrossTraffic::close);
                                 Usage end = cluster.usage();
                                 traffic.add(end.since(start));
@@ -257,32 +296,37 @@ public final class Shared extends Experiment<Threshold> {
                             }
                         })
                 .seen();
-        if (workers.stream().mapToInt(Turn.Clocks::checksum).distinct().count() > 1) {
+        if (workers.stream().mapToInt(SharedTask.Clocks::checksum).distinct().count() > 1) {
             throw new UnavailableException("the replicas of the workers differ: updates were lost or duplicated");
         }
-        return samples(plan, threshold, new Turn(workers, traffic));
+        return samples(threshold, workers, traffic);
     }
 
-    /** A sample of each phase. */
-    static List<Sample> samples(SharedPlan plan, Threshold threshold, Turn turn) {
+    /** A sample of each phase, whose clocks are those of the slowest worker. */
+    List<Sample> samples(Threshold threshold, List<SharedTask.Clocks> workers, List<Usage> traffic) {
         List<Sample> samples = new ArrayList<>();
         for (Phase phase : Phase.values()) {
-            Usage traffic = turn.traffic().get(phase.ordinal());
-            int start = plan.start(phase);
-            int end = plan.end(phase);
-            Turn.Clocks first = turn.workers().getFirst();
+            Usage used = traffic.get(phase.ordinal());
+            int start = start(phase);
+            int end = end(phase);
+            SharedTask.Clocks first = workers.getFirst();
             samples.add(new Sample()
-                    .fact("threshold", threshold.configName())
-                    .fact("filter", threshold.filter(plan))
-                    .fact("phase", phase.configName())
-                    .fact("cross_from", plan.start(Phase.CROSS) + 1)
-                    .fact("cross_to", plan.end(Phase.CROSS))
-                    .figure("clock_ms", ms(turn.seconds(plan, phase)))
-                    .figure("kept", turn.kept(plan, phase))
-                    .figure("bytes", traffic.sent())
-                    .figure("retransmitted_bytes", traffic.retransmitted())
-                    .figure("dropped", traffic.dropped())
-                    .figure("least_rate", traffic.leastRate())
+                    .fact("threshold", Parameter.word(threshold))
+                    .fact("filter", filter(threshold))
+                    .fact("phase", Parameter.word(phase))
+                    .fact("cross_from", start(Phase.CROSS) + 1)
+                    .fact("cross_to", end(Phase.CROSS))
+                    .figure("clock_ms", ms(SharedTask.slowest(workers, start, end)))
+                    .figure(
+                            "kept",
+                            workers.stream()
+                                    .flatMapToDouble(worker -> Arrays.stream(worker.kept(), start, end))
+                                    .average()
+                                    .orElseThrow())
+                    .figure("bytes", used.sent())
+                    .figure("retransmitted_bytes", used.retransmitted())
+                    .figure("dropped", used.dropped())
+                    .figure("least_rate", used.leastRate())
                     .figure(
                             "clock_series",
                             IntStream.rangeClosed(start + 1, end)
@@ -302,7 +346,7 @@ public final class Shared extends Experiment<Threshold> {
     @Override
     public List<String> conclusions(List<Row> rows) {
         return rows.stream()
-                .filter(row -> row.text("phase").equals(Phase.CROSS.configName()))
+                .filter(row -> row.text("phase").equals(Parameter.word(Phase.CROSS)))
                 .map(Shared::conclusion)
                 .toList();
     }

@@ -138,8 +138,8 @@ public final class Simulation extends Experiment<Simulation.Case> {
                     + " links and switches only");
         }
         for (int workers : workers()) {
-            if (bytes() < servers() || bytes() / get(FRAME) > MOST_FRAMES / workers) {
-                throw new IllegalArgumentException("--bytes is " + bytes() + " in frames of " + get(FRAME)
+            if (get(BYTES) < servers() || get(BYTES) / get(FRAME) > MOST_FRAMES / workers) {
+                throw new IllegalArgumentException("--bytes is " + get(BYTES) + " in frames of " + get(FRAME)
                         + " to " + workers + " workers, expected a byte for each server or more, and up to "
                         + MOST_FRAMES + " deliveries");
             }
@@ -147,17 +147,12 @@ public final class Simulation extends Experiment<Simulation.Case> {
     }
 
     private static List<Column> columns() {
-        return List.of(
+        return Column.list(
                 Column.fact("shape").shown("shape"),
                 Column.fact("planned").shown("planned"),
-                Column.fact("workers"),
-                Column.fact("servers"),
-                Column.fact("bytes"),
-                Column.fact("frame_bytes"),
-                Column.fact("oversubscription"),
+                Column.facts("workers", "servers", "bytes", "frame_bytes", "oversubscription"),
                 Column.fact("depth").shown("depth", "%,.0f"),
-                Column.fact("wire_seconds"),
-                Column.fact("bound_seconds"),
+                Column.facts("wire_seconds", "bound_seconds"),
                 Column.median("seconds").shown("seconds", "%.4f"),
                 Column.derived("ratio_to_wire", row -> row.number("seconds") / row.number("wire_seconds"))
                         .shown("/ wire", "%.3f"),
@@ -202,10 +197,6 @@ public final class Simulation extends Experiment<Simulation.Case> {
         return placesWorkers() ? List.of(described.workers().size()) : get(WORKERS);
     }
 
-    private long bytes() {
-        return get(BYTES);
-    }
-
     @Override
     public List<Case> variants() {
         List<Case> cases = new ArrayList<>();
@@ -234,7 +225,7 @@ public final class Simulation extends Experiment<Simulation.Case> {
                 topology,
                 placesServers() ? numbers(described.servers()) : placement.servers(),
                 placesWorkers() ? numbers(described.workers()) : placement.workers(),
-                Placement.shards(bytes(), servers()),
+                Placement.shards(get(BYTES), servers()),
                 Math.toIntExact(get(FRAME)),
                 1);
     }

@@ -29,7 +29,6 @@ import io.sluice.samples.mlr.MlrTrainer;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -189,16 +188,9 @@ public final class Factors extends Experiment<String> {
     }
 
     private static List<Column> columns() {
-        List<Column> columns = new ArrayList<>(List.of(
+        return Column.list(
                 Column.fact("method").shown("method"),
-                Column.fact("dataset"),
-                Column.fact("classes"),
-                Column.fact("features"),
-                Column.fact("workers"),
-                Column.fact("servers"),
-                Column.fact("rate"),
-                Column.fact("mtu"),
-                Column.fact("batch"),
+                Column.facts("dataset", "classes", "features", "workers", "servers", "rate", "mtu", "batch"),
                 Column.series("second"),
                 Column.series("batch_loss"),
                 Column.series("measured_objective"),
@@ -214,9 +206,8 @@ public final class Factors extends Experiment<String> {
                         .note("clocks times seconds of a clock"),
                 Column.derived("speedup_to_goal", (row, rows) -> rows.getFirst().over(row, "seconds_to_goal"))
                         .shown("times faster", "%.2f")
-                        .note("than the first row")));
-        columns.addAll(Course.columns());
-        columns.addAll(List.of(
+                        .note("than the first row"),
+                () -> Course.columns().stream(),
                 Column.derived("speedup", (row, rows) -> rows.getFirst().over(row, "seconds_per_clock"))
                         .shown("times faster", "%.2f")
                         .note("than the first row"),
@@ -229,8 +220,7 @@ public final class Factors extends Experiment<String> {
                 Column.median("vector_bytes").whole(),
                 Column.median("update_bytes").whole(),
                 Column.median("loss").shown("loss", "%.4f"),
-                Column.median("test_accuracy").shown("accuracy %", "%.2f", PERCENT)));
-        return columns;
+                Column.median("test_accuracy").shown("accuracy %", "%.2f", PERCENT));
     }
 
     /** The row whose losses a row has: that of the first method which sends all vectors to all, for whole matrices. */

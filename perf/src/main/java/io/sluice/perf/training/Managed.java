@@ -38,9 +38,6 @@ public final class Managed extends Experiment<Managed.Variant> {
     private static final int MOST_NODES = 16;
     private static final int MOST = 1_000_000;
 
-    /** Liveness time: long, because all nodes are threads of this process and may share two cores. */
-    private static final int LIVENESS_MS = 20_000;
-
     private static final double BITS_MS = 8e3;
     private static final double PERCENT = 100;
     private static final Parameter<List<Long>> BUDGETS = Parameter.of(
@@ -136,18 +133,11 @@ public final class Managed extends Experiment<Managed.Variant> {
     }
 
     private static List<Column> columns() {
-        return List.of(
+        return Column.list(
                 Column.fact("method").shown("method"),
                 Column.fact("dataset"),
                 Column.fact("learning_rate").shown("step"),
-                Column.fact("protocol"),
-                Column.fact("order"),
-                Column.fact("consistency"),
-                Column.fact("workers"),
-                Column.fact("servers"),
-                Column.fact("budget"),
-                Column.fact("burst"),
-                Column.fact("batches"),
+                Column.facts("protocol", "order", "consistency", "workers", "servers", "budget", "burst", "batches"),
                 Column.series("clock"),
                 Column.series("loss"),
                 loss("loss at 1/4", 0.25),
@@ -274,20 +264,14 @@ public final class Managed extends Experiment<Managed.Variant> {
     }
 
     private ClusterSettings terms(Variant variant) {
-        return ClusterSettings.builder()
-                .servers(get(SERVERS))
-                .workers(get(WORKERS))
+        return Cluster.terms(get(SERVERS), get(WORKERS))
                 .protocol(variant.method().protocol())
                 .order(variant.method().order())
                 .consistency(get(CONSISTENCY))
-                .filter("none")
-                .values("f32")
-                .compressor("none")
                 .transport(TransportKind.UDP)
                 .sliceElements(get(SLICE))
                 .linkBudget(variant.budget() + "bit", get(BURST))
                 .tree("flat")
-                .livenessMs(LIVENESS_MS)
                 .build();
     }
 

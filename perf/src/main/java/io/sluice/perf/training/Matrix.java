@@ -133,16 +133,12 @@ public final class Matrix extends Experiment<Matrix.Variant> {
     }
 
     private static List<Column> columns() {
-        return List.of(
+        return Column.list(
                 Column.fact("placement").shown("placement"),
                 Column.fact("consistency").shown("consistency"),
                 Column.fact("filter").shown("filter"),
                 Column.fact("values").shown("values"),
-                Column.fact("rule"),
-                Column.fact("dataset"),
-                Column.fact("workers"),
-                Column.fact("servers"),
-                Column.fact("goal"),
+                Column.facts("rule", "dataset", "workers", "servers", "goal"),
                 Column.median("clocks").whole().shown("clocks", "%.0f"),
                 Column.median("seconds").shown("seconds", "%.2f"),
                 Column.median("bytes_pushed").whole().shown("pushed", "%,.0f"),

@@ -104,12 +104,10 @@ public final class Multicasts extends Experiment<Multicasts.Variant> {
     }
 
     private static List<Column> columns() {
-        return List.of(
+        return Column.list(
                 Column.fact("selection").shown("selection"),
                 Column.fact("multicast").shown("multicast"),
-                Column.fact("workers"),
-                Column.fact("batch"),
-                Column.fact("goal"),
+                Column.facts("workers", "batch", "goal"),
                 Column.series("clock"),
                 Column.series("objective"),
                 Column.mean("clocks_to_goal", "clocks_to_goal")

@@ -103,17 +103,11 @@ public final class Rules extends Experiment<Rules.Variant> {
     }
 
     private static List<Column> columns() {
-        return List.of(
+        return Column.list(
                 Column.fact("rule").shown("rule"),
                 Column.fact("step"),
                 Column.shownOnly("step", row -> isSum(row) ? row.text("step") : ""),
-                Column.fact("dataset"),
-                Column.fact("consistency"),
-                Column.fact("workers"),
-                Column.fact("servers"),
-                Column.fact("rank"),
-                Column.fact("clocks_per_pass"),
-                Column.fact("goal"),
+                Column.facts("dataset", "consistency", "workers", "servers", "rank", "clocks_per_pass", "goal"),
                 Column.series("pass"),
                 Column.series("train_error"),
                 Column.series("test_rmse"),

@@ -6,27 +6,32 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.perf.cluster.Usage;
 import io.sluice.perf.experiment.Row;
 import io.sluice.perf.experiment.Sample;
+import io.sluice.perf.experiment.Settings;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 final class SharedRowTest {
-    private static final SharedPlan PLAN =
-            new SharedPlan(2, 1 << 20, 60_000_000, 100_000_000, 0.7, List.of(10, 20, 30), 4, 12, 25_000_000);
+    private static final Shared PLAN = new Shared(new Settings(Shared.SCENARIO, Map.of("clocks", "10,20,30")));
+    private static final int CLOCKS = 60 + 10 + 20 + 30;
+
+    /** What the workers and links of a turn did. */
+    private record Turn(List<SharedTask.Clocks> workers, List<Usage> traffic) {}
 
     /** Clocks of a tenth of a second, and of a multiple of it while others send. */
     private static Turn turn(double slower, long retransmitted) {
-        double[] seconds = new double[PLAN.allClocks()];
-        double[] kept = new double[PLAN.allClocks()];
+        double[] seconds = new double[CLOCKS];
+        double[] kept = new double[CLOCKS];
         for (int clock = 0; clock < seconds.length; clock++) {
-            boolean cross = clock >= PLAN.start(Phase.CROSS) && clock < PLAN.end(Phase.CROSS);
+            boolean cross = clock >= PLAN.start(Shared.Phase.CROSS) && clock < PLAN.end(Shared.Phase.CROSS);
             seconds[clock] = cross ? 0.1 * slower : 0.1;
             kept[clock] = cross ? 0.02 : 0.08;
         }
-        Turn.Clocks one = new Turn.Clocks(seconds, kept, 7);
+        SharedTask.Clocks one = new SharedTask.Clocks(seconds, kept, 7);
         double[] less = Arrays.stream(seconds).map(second -> second / 2).toArray();
-        Turn.Clocks other = new Turn.Clocks(less, kept, 7);
+        SharedTask.Clocks other = new SharedTask.Clocks(less, kept, 7);
         List<Usage> traffic = new ArrayList<>();
         for (int bytes : new int[] {1_000, 2_000, 3_000}) {
             traffic.add(new Usage(new long[0], 3, 4, bytes, retransmitted, 0, 0, bytes));
@@ -36,15 +41,15 @@ final class SharedRowTest {
 
     @Test
     void phasesFollowOneAnotherAndFillTheTurn() {
-        assertEquals(SharedPlan.WARMUP, PLAN.start(Phase.BEFORE));
-        assertEquals(PLAN.end(Phase.BEFORE), PLAN.start(Phase.CROSS));
-        assertEquals(PLAN.end(Phase.CROSS), PLAN.start(Phase.AFTER));
-        assertEquals(PLAN.end(Phase.AFTER), PLAN.allClocks());
+        assertEquals(60, PLAN.start(Shared.Phase.BEFORE));
+        assertEquals(PLAN.end(Shared.Phase.BEFORE), PLAN.start(Shared.Phase.CROSS));
+        assertEquals(PLAN.end(Shared.Phase.CROSS), PLAN.start(Shared.Phase.AFTER));
+        assertEquals(PLAN.end(Shared.Phase.AFTER), CLOCKS);
     }
 
     @Test
     void sumsUpTheSlowestWorkerOfAllTurns() {
-        Row row = cross(Threshold.ADAPTIVE, turn(2, 10), turn(2, 30));
+        Row row = cross(Shared.Threshold.ADAPTIVE, turn(2, 10), turn(2, 30));
         assertEquals(40, row.get("clocks"));
         assertEquals(200, row.number("clock_ms"), 1e-9);
         assertEquals(2, row.number("ratio"), 1e-9);
@@ -56,15 +61,15 @@ final class SharedRowTest {
         assertEquals(2_000L, row.get("least_rate"));
         assertEquals("adaptive:4.0,12.0;min=25000000bit", row.text("filter"));
         assertEquals(20, row.numbers("clock_series_ms").length);
-        assertEquals(PLAN.start(Phase.CROSS) + 1, row.numbers("clock_series")[0]);
+        assertEquals(PLAN.start(Shared.Phase.CROSS) + 1, row.numbers("clock_series")[0]);
     }
 
-    private static Row cross(Threshold threshold, Turn... turns) {
+    private static Row cross(Shared.Threshold threshold, Turn... turns) {
         List<Sample> samples = new ArrayList<>();
         for (Turn turn : turns) {
-            samples.addAll(Shared.samples(PLAN, threshold, turn));
+            samples.addAll(PLAN.samples(threshold, turn.workers(), turn.traffic()));
         }
-        return Shared.SCENARIO.layout().rows(samples).get(Phase.CROSS.ordinal());
+        return Shared.SCENARIO.layout().rows(samples).get(Shared.Phase.CROSS.ordinal());
     }
 
     @Test
@@ -75,7 +80,7 @@ final class SharedRowTest {
     }
 
     private static String conclusion(double slower, long retransmitted) {
-        return Shared.conclusion(cross(Threshold.FIXED, turn(slower, retransmitted)));
+        return Shared.conclusion(cross(Shared.Threshold.FIXED, turn(slower, retransmitted)));
     }
 
     /** Mean 0, mean magnitude 1 / sqrt(t): otherwise a threshold would not pass the same share at all times. */
