@@ -78,7 +78,7 @@ public final class Bandwidth extends Experiment<Bandwidth.Variant> {
                     "Compares the passive and the active estimate of bandwidth with links of known rate.",
                     "Needs Linux and root: the links are those of a network lab for each rate."),
             1,
-            List.of(RATES, CROSS, SECONDS, QUEUE),
+            Parameter.declaredBy(Bandwidth.class),
             new Layout(row -> "Mbit/s on the wire, headers of Ethernet included", columns()),
             Bandwidth::new);
 

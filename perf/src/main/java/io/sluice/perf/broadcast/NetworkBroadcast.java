@@ -60,7 +60,7 @@ public final class NetworkBroadcast extends Experiment<NetworkBroadcast.Variant>
                     "Needs Linux and root: each server and worker runs on a host of a network lab. The defaults take"
                             + " about three minutes."),
             2,
-            LabParameters.and(WORKERS, BYTES, KEPT, TREE, PEERS, SIMULATE, BROADCASTS, WARMUP),
+            LabParameters.and(NetworkBroadcast.class),
             new Layout(
                     NetworkBroadcast::title,
                     columns(),

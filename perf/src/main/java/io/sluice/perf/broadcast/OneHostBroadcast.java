@@ -40,7 +40,7 @@ public final class OneHostBroadcast extends Experiment<OneHostBroadcast.Variant>
                     "They use shared memory. Open MPI is measured too where it is built and installed.",
                     "Servers and workers are threads of this process, ranks of Open MPI are processes."),
             2,
-            List.of(WORKERS, BYTES, BROADCASTS, WARMUP),
+            Parameter.declaredBy(OneHostBroadcast.class),
             new Layout(
                     row -> "broadcasts over shared memory",
                     Column.list(

@@ -6,9 +6,7 @@ import io.sluice.perf.experiment.Settings;
 import io.sluice.perf.lab.LabEvent;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Stream;
 
 /** Parameters of the links of a lab whose hosts are nodes of a cluster. */
 public final class LabParameters {
@@ -66,9 +64,9 @@ public final class LabParameters {
 
     private LabParameters() {}
 
-    /** Parameters of a scenario, and those of links that {@link #stars} compares. */
-    public static List<Parameter<?>> and(Parameter<?>... own) {
-        return Stream.concat(Arrays.stream(own), LINKS.stream()).toList();
+    /** The parameters of a scenario's class, and those of links that {@link #stars} compares. */
+    public static List<Parameter<?>> and(Class<?> scenario) {
+        return Parameter.declaredBy(scenario, SERVERS, RATE, KNOWLEDGE, QUEUE, EVENTS, MTUS, UDP_BATCH);
     }
 
     /** Ways to forward broadcasts. Their names may contain commas before numbers. */

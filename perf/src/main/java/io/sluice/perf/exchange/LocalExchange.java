@@ -48,7 +48,7 @@ public final class LocalExchange extends Experiment<LocalExchange.Way> {
                     "Measures a clock of the whole exchange over shared memory, with one server.",
                     "Nodes are threads of this process and compute nothing."),
             1,
-            List.of(WORKERS, KEPT, PARAMS, CLOCKS, WARMUP),
+            Parameter.declaredBy(LocalExchange.class),
             new Layout(
                     LocalExchange::title,
                     List.of(

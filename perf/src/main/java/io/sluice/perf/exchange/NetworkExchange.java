@@ -62,7 +62,7 @@ public final class NetworkExchange extends Experiment<NetworkExchange.Variant> {
                     "Workers compute nothing, so nothing is hidden behind computing.",
                     "Needs Linux and root: each server and worker runs on a host of a network lab."),
             2,
-            LabParameters.and(PARAMS, WORKERS, KEPT, PROTOCOL, TREE, CLOCKS, WARMUP),
+            LabParameters.and(NetworkExchange.class),
             new Layout(
                     NetworkExchange::title,
                     columns(),

@@ -2,8 +2,10 @@ package io.sluice.perf.experiment;
 
 import io.sluice.messaging.LinkRate;
 import io.sluice.perf.lab.LabEvent;
+import java.lang.reflect.Field;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -170,6 +172,23 @@ public record Parameter<T>(String name, String label, String value, String help,
      */
     public static <T> Parameter<T> of(String name, String label, String value, String help, Reader<T> reader) {
         return new Parameter<>(name, label, value, help, false, reader);
+    }
+
+    /** The parameters that are constants of a scenario's class, in their order, and others. */
+    public static List<Parameter<?>> declaredBy(Class<?> scenario, Parameter<?>... others) {
+        List<Parameter<?>> all = new ArrayList<>();
+        try {
+            for (Field field : scenario.getDeclaredFields()) {
+                if (field.getType() == Parameter.class) {
+                    field.setAccessible(true);
+                    all.add((Parameter<?>) field.get(null));
+                }
+            }
+        } catch (IllegalAccessException e) {
+            throw new IllegalStateException("the parameters of " + scenario + " cannot be read", e);
+        }
+        all.addAll(List.of(others));
+        return all;
     }
 
     /** Accepts several values, separated by commas. */

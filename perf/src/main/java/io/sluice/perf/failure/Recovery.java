@@ -14,6 +14,7 @@ import io.sluice.perf.cluster.HostTasks;
 import io.sluice.perf.experiment.Column;
 import io.sluice.perf.experiment.Experiment;
 import io.sluice.perf.experiment.Layout;
+import io.sluice.perf.experiment.Parameter;
 import io.sluice.perf.experiment.Row;
 import io.sluice.perf.experiment.Sample;
 import io.sluice.perf.experiment.Scenario;
@@ -49,7 +50,7 @@ public final class Recovery extends Experiment<String> {
                     "One of two servers is a process and is killed (-9); the other one and a worker that computes"
                             + " nothing are threads of this process."),
             1,
-            List.of(Snapshots.PARAMS, Snapshots.INTERVAL, Snapshots.CHANGED, SnapshotFolder.PARENT),
+            Parameter.declaredBy(Recovery.class, Snapshots.PARAMS, Snapshots.INTERVAL, Snapshots.CHANGED, SnapshotFolder.PARENT),
             new Layout(
                     Recovery::title,
                     Column.list(

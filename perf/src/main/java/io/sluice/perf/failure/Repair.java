@@ -44,7 +44,7 @@ public final class Repair extends Experiment<String> {
                             + " workers that compute nothing are threads of this process; the one that is killed is a"
                             + " process with a media driver of its own. All use UDP."),
             2,
-            List.of(WORKERS, TREE, CONSISTENCY, PARAMS, EVERY, LIVENESS),
+            Parameter.declaredBy(Repair.class),
             new Layout(
                     row -> "descendants of the killed worker (orphan), and others",
                     List.of(

@@ -57,7 +57,7 @@ public final class Snapshots extends Experiment<Snapshots.Variant> {
                             + " the default interval, which follows their cost, and whole or as increments at a fixed"
                             + " one."),
             2,
-            List.of(PARAMS, WORKERS, CLOCKS, INTERVAL, CHANGED, SnapshotFolder.PARENT),
+            Parameter.declaredBy(Snapshots.class, SnapshotFolder.PARENT),
             new Layout(Snapshots::title, columns()),
             Snapshots::new);
 

@@ -55,7 +55,7 @@ public final class VectorLog extends Experiment<Boolean> {
                     "Softmax regression on made-up texts with train mlr's trainer; one server and all workers are"
                             + " threads of this process. Turns with the log and without it alternate."),
             5,
-            List.of(CLASSES, WORDS, WORKERS, BATCH, CLOCKS, SnapshotFolder.PARENT),
+            Parameter.declaredBy(VectorLog.class, SnapshotFolder.PARENT),
             new Layout(VectorLog::title, columns()),
             VectorLog::new);
 

@@ -43,7 +43,7 @@ public final class Hops extends Experiment<String> {
                             + " all links full.",
                     "Needs Linux and root: the server and each worker run on a host of a network lab."),
             1,
-            List.of(WORKERS, LabParameters.RATE, LabParameters.MTU, FRAMES, BYTES, BROADCASTS, ASKS, EVERY),
+            Parameter.declaredBy(Hops.class, LabParameters.RATE, LabParameters.MTU),
             new Layout(
                     Hops::title,
                     Column.list(

@@ -30,7 +30,7 @@ public final class Seal extends Experiment<Seal.Variant> {
                     "Frames of several lengths are sealed with AES-256-GCM and CRC-32C. A frame of 64 bytes is sent to"
                             + " another thread and back over shared memory, open and sealed."),
             9,
-            List.of(TRIPS),
+            Parameter.declaredBy(Seal.class),
             new Layout(
                     row -> row.has("p50_ns")
                             ? "64 bytes to another thread and back over shared memory"

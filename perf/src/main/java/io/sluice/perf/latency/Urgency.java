@@ -59,7 +59,7 @@ public final class Urgency extends Experiment<String> {
                             + " and first come, first served.",
                     "Needs Linux and root: the link is in a network lab."),
             9,
-            List.of(QUEUED, RATE),
+            Parameter.declaredBy(Urgency.class),
             new Layout(
                     row -> "urgent slice over a link of " + row.mbit("link_rate"),
                     Column.list(

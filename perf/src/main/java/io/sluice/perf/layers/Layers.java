@@ -83,7 +83,7 @@ public final class Layers extends Experiment<Layers.Variant> {
                             + " minutes.",
                     "Needs Linux and root: each server and worker runs on a host of a network lab."),
             2,
-            List.of(MODEL, SCALE, RATES, SLICE, WORKERS, SERVERS, COMPUTE, BATCH, ITERATIONS, WARMUP, NO_RECEIVE),
+            Parameter.declaredBy(Layers.class),
             new Layout(
                     Layers::title,
                     columns(),

@@ -81,7 +81,7 @@ public final class Links extends BenchmarkExperiment<LinkSpec> {
                             + " own, a thread that sends and one that receives, bound to a core each. The defaults take"
                             + " about four minutes."),
             7,
-            List.of(MODE, CHANNEL, SIZE, RATE, IDLE, HLOG, ONE_JVM, QUICK),
+            Parameter.declaredBy(Links.class, ONE_JVM, QUICK),
             LinkLayout.of(),
             Links::new);
 

@@ -47,7 +47,7 @@ public final class Rows extends Experiment<Rows.Variant> {
                             + " one server, BSP, shared memory; the times between clocks count, without the push. The"
                             + " defaults take about a minute."),
             5,
-            List.of(THREADS, ROWS, COLUMNS, STEPS, CLOCKS),
+            Parameter.declaredBy(Rows.class),
             new Layout(row -> row.text("rows") + " rows of " + row.text("columns") + " floats", columns(), List.of()),
             Rows::new);
 

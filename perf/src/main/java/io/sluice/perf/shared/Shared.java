@@ -104,7 +104,7 @@ public final class Shared extends Experiment<Shared.Threshold> {
                             + " gradients are random; everything else is real. The defaults take about three minutes.",
                     "Needs Linux and root: nodes and cross traffic are on hosts in two racks of a network lab."),
             1,
-            List.of(WORKERS, ELEMENTS, COMPUTE, RATE, CROSS, CLOCKS, LOW, HIGH, MIN_RATE, THRESHOLDS),
+            Parameter.declaredBy(Shared.class),
             new Layout(
                     row -> "each threshold before, with and after cross traffic",
                     columns(),

@@ -91,7 +91,7 @@ public final class Simulation extends Experiment<Simulation.Case> {
                     "Simulates broadcasts frame by frame over networks of up to 100,000 hosts, by each tree.",
                     "Links serve frames first come, first served; no loss, no headers, no bounds of buffers."),
             1,
-            List.of(WORKERS, SERVERS, BYTES, FRAME, TREE, RATE, LATENCY, RACK, OVERSUBSCRIPTION, TOPOLOGY),
+            Parameter.declaredBy(Simulation.class),
             new Layout(
                     row -> String.format(
                             "%,.0f workers, %,.0f servers, %,.0f bytes%s; a link takes %.4g s, and no plan less than"

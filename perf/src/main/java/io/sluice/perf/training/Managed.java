@@ -77,22 +77,7 @@ public final class Managed extends Experiment<Managed.Variant> {
                             + " threads of this process and use UDP over loopback; a mini-batch takes a stated time."
                             + " The defaults take about three minutes."),
             1,
-            List.of(
-                    BUDGETS,
-                    BURST,
-                    WORKERS,
-                    SERVERS,
-                    CONSISTENCY,
-                    ORDERS,
-                    CLOCKS,
-                    BATCHES,
-                    BATCH,
-                    COMPUTE,
-                    LEARNING_RATE,
-                    DATA,
-                    FEATURES,
-                    SLICE,
-                    SEED),
+            Parameter.declaredBy(Managed.class),
             new Layout(
                     row -> "budget of " + row.mbit("budget") + " for each link",
                     columns(),

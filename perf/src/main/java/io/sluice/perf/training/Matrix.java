@@ -78,21 +78,7 @@ public final class Matrix extends Experiment<Matrix.Variant> {
                             + " memory. Names of your own count too (docs/policies.md). The defaults take about two"
                             + " minutes."),
             1,
-            List.of(
-                    DATA,
-                    PLACEMENTS,
-                    RULES,
-                    CODECS,
-                    RULE,
-                    CLOCKS,
-                    GOAL,
-                    EVERY,
-                    BATCH,
-                    LEARNING_RATE,
-                    WORKERS,
-                    SERVERS,
-                    SLICE,
-                    SEED),
+            Parameter.declaredBy(Matrix.class),
             new Layout(
                     row -> "softmax regression on " + row.text("dataset"),
                     columns(),

@@ -54,19 +54,7 @@ public final class Multicasts extends Experiment<Multicasts.Variant> {
                     "The trainer is that of train mlr, its nodes are threads of this process. The defaults take a few"
                             + " minutes."),
             1,
-            List.of(
-                    METHODS,
-                    CLASSES,
-                    WORDS,
-                    EXAMPLES,
-                    Planted.DECAY,
-                    CLOCKS,
-                    BATCH,
-                    LEARNING_RATE,
-                    WORKERS,
-                    GOAL,
-                    Replicas.SAMPLE,
-                    SEEDS),
+            Parameter.declaredBy(Multicasts.class, Planted.DECAY, Replicas.SAMPLE),
             new Layout(
                     row -> "softmax regression",
                     columns(),

@@ -67,7 +67,7 @@ public final class Rules extends Experiment<Rules.Variant> {
                     "The trainer is that of train mf, its nodes are threads of this process, and pushes are exact. The"
                             + " defaults take about three minutes."),
             1,
-            List.of(DATA, RULES, STEPS, PASSES, CLOCKS, WORKERS, SERVERS, CONSISTENCY, RANK, LAMBDA, GOAL, SEED),
+            Parameter.declaredBy(Rules.class),
             new Layout(
                     row -> "matrix factorisation of " + row.text("dataset"),
                     columns(),
