@@ -50,7 +50,8 @@ public final class Recovery extends Experiment<String> {
                     "One of two servers is a process and is killed (-9); the other one and a worker that computes"
                             + " nothing are threads of this process."),
             1,
-            Parameter.declaredBy(Recovery.class, Snapshots.PARAMS, Snapshots.INTERVAL, Snapshots.CHANGED, SnapshotFolder.PARENT),
+            Parameter.declaredBy(
+                    Recovery.class, Snapshots.PARAMS, Snapshots.INTERVAL, Snapshots.CHANGED, SnapshotFolder.PARENT),
             new Layout(
                     Recovery::title,
                     Column.list(

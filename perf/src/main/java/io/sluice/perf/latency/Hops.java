@@ -2,9 +2,15 @@ package io.sluice.perf.latency;
 
 import io.sluice.codecs.Frame;
 import io.sluice.consistency.terms.ClusterSettings;
+import io.sluice.consistency.worker.Initialiser;
+import io.sluice.consistency.worker.Table;
+import io.sluice.consistency.worker.Worker;
 import io.sluice.perf.cluster.Cluster;
+import io.sluice.perf.cluster.CommandedBroadcast;
 import io.sluice.perf.cluster.LabParameters;
+import io.sluice.perf.cluster.Rendezvous;
 import io.sluice.perf.cluster.Star;
+import io.sluice.perf.cluster.WorkerTask;
 import io.sluice.perf.experiment.Column;
 import io.sluice.perf.experiment.Experiment;
 import io.sluice.perf.experiment.Layout;
@@ -14,14 +20,28 @@ import io.sluice.perf.experiment.Sample;
 import io.sluice.perf.experiment.Scenario;
 import io.sluice.perf.experiment.Settings;
 import io.sluice.perf.experiment.TableSize;
+import io.sluice.perf.nodes.PollingThread;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
+import org.agrona.concurrent.SleepingIdleStrategy;
 
 /** Measures the latency of a hop, and of control frames while links are full. */
 public final class Hops extends Experiment<String> {
+    private static final double NS = 1e9;
+    private static final long QUIET_NS = TimeUnit.MILLISECONDS.toNanos(200);
+
+    /** Number of floats of a slice whose frame is the longest that fits in one fragment of shared memory. */
+    private static final int FRAME_ELEMENTS = 16_320;
+
+    /** Number of measured broadcasts for each warm-up broadcast. */
+    private static final int COUNTED_PER_WARMUP = 5;
+
     private static final int MOST = 10_000;
     private static final Parameter<Integer> WORKERS =
             Parameter.whole("workers", 5, 2, Star.MAX_NODES - 1, "Workers of the chain");
@@ -101,28 +121,26 @@ public final class Hops extends Experiment<String> {
         ClusterSettings terms = star.terms()
                 .filter("none")
                 .tree(variant)
-                .sliceElements(HopsTask.FRAME_ELEMENTS)
+                .sliceElements(FRAME_ELEMENTS)
                 .build();
-        HopsTask task = new HopsTask(
-                cluster,
-                get(FRAMES),
-                Math.toIntExact(get(BYTES).elements()),
-                get(BROADCASTS),
-                get(ASKS),
-                TimeUnit.MILLISECONDS.toNanos(get(EVERY)));
-        long[][] arrivals = cluster.run(terms, task.trials(), task).seen().toArray(long[][]::new);
-        List<Integer> chain = HopsTask.chain(arrivals);
+        Chain task = new Chain();
+        long[][] arrivals = task.arrivals;
+        // A trial for each single frame, one for the control frames on idle links, and one for each long broadcast.
+        cluster.run(terms, arrivals[0].length + 1 + get(BROADCASTS), task);
+        List<Integer> chain = chain(arrivals);
         List<Sample> samples = new ArrayList<>();
         for (int hop = 1; hop < chain.size(); hop++) {
             long[] parent = arrivals[chain.get(hop - 1)];
             long[] child = arrivals[chain.get(hop)];
-            double[] seconds = IntStream.range(task.warmup(), parent.length)
-                    .mapToDouble(i -> Math.max(0, child[i] - parent[i]) / 1e9)
+            double[] seconds = IntStream.range(task.warmup, parent.length)
+                    .mapToDouble(i -> Math.max(0, child[i] - parent[i]) / NS)
                     .toArray();
-            samples.add(sample("hop", "" + hop, Frame.DATA_LENGTH + HopsTask.FRAME_ELEMENTS * Float.BYTES, seconds));
+            samples.add(sample("hop", "" + hop, Frame.DATA_LENGTH + FRAME_ELEMENTS * Float.BYTES, seconds));
         }
-        samples.add(sample("control", "idle", Frame.DATA_LENGTH, task.idle()));
-        samples.add(sample("control", "full", Frame.DATA_LENGTH, task.loaded()));
+        samples.add(
+                sample("control", "idle", Frame.DATA_LENGTH, task.idle.build().toArray()));
+        samples.add(
+                sample("control", "full", Frame.DATA_LENGTH, task.loaded.build().toArray()));
         return samples;
     }
 
@@ -134,5 +152,105 @@ public final class Hops extends Experiment<String> {
                 .fact("rate", star.rate())
                 .fact("frame_seconds", star.frameSeconds(frameBytes))
                 .figure("seconds", seconds);
+    }
+
+    /** Workers in the order of the chain: the worker that received the frames first is first. */
+    static List<Integer> chain(long[][] arrivals) {
+        return IntStream.range(0, arrivals.length)
+                .boxed()
+                .sorted(Comparator.comparingLong(worker -> behind(arrivals, worker)))
+                .toList();
+    }
+
+    private static long behind(long[][] arrivals, int worker) {
+        return IntStream.range(0, arrivals[worker].length)
+                .mapToLong(i -> arrivals[worker][i] - arrivals[0][i])
+                .sum();
+    }
+
+    /**
+     * Workers in a chain. First, they receive broadcasts of a single frame, and each worker records when it has applied
+     * the frame. Then control frames travel between the server's host and that of the last worker, first on idle links,
+     * then while long broadcasts fill every link.
+     */
+    private final class Chain implements WorkerTask<Void> {
+        private final int warmup = Math.ceilDiv(get(FRAMES), COUNTED_PER_WARMUP);
+        private final long everyNs = TimeUnit.MILLISECONDS.toNanos(get(EVERY));
+        private final float[] frame = new float[FRAME_ELEMENTS];
+        private final float[] bulk = new float[Math.toIntExact(get(BYTES).elements())];
+
+        /** Arrival times of each worker; complete when all have ended the last broadcast of a single frame. */
+        private final long[][] arrivals = new long[get(WORKERS)][warmup + get(FRAMES)];
+
+        /** Seconds of the round trips of control frames, on idle links and under long broadcasts. */
+        private final DoubleStream.Builder idle = DoubleStream.builder();
+
+        private final DoubleStream.Builder loaded = DoubleStream.builder();
+
+        Chain() {
+            Arrays.fill(frame, 1);
+            Arrays.fill(bulk, 1);
+        }
+
+        @Override
+        public Void train(Worker worker, Rendezvous rendezvous) throws InterruptedException {
+            Table single = worker.table("frame", 1, frame.length);
+            Table all = worker.table("bulk", 1, bulk.length);
+            worker.start(Initialiser.ZEROS);
+            long[] own = arrivals[worker.index()];
+            for (int i = 0; i < own.length; i++) {
+                own[i] = broadcast(worker, single, all, frame, rendezvous, null);
+            }
+            // Workers compare arrivals only after this point, when all are recorded; otherwise several could act as the
+            // last one.
+            rendezvous.await();
+            boolean deepest = worker.index() == chain(arrivals).getLast();
+            try (Echo echo = deepest ? echo(worker.index()) : null) {
+                rendezvous.await();
+                for (int i = 0; deepest && i < get(ASKS); i++) {
+                    ask(echo, idle);
+                    TimeUnit.NANOSECONDS.sleep(everyNs);
+                }
+                rendezvous.await();
+                rendezvous.await();
+                for (int i = 0; i < get(BROADCASTS); i++) {
+                    broadcast(worker, all, single, bulk, rendezvous, echo);
+                }
+            }
+            return null;
+        }
+
+        private Echo echo(int worker) {
+            return Echo.overUdp(cluster, cluster.serverHost(0), cluster.workerHost(worker));
+        }
+
+        /** Broadcasts one table; returns the time at which this worker had it ({@link System#nanoTime}). */
+        private long broadcast(
+                Worker worker, Table table, Table other, float[] update, Rendezvous rendezvous, Echo echo)
+                throws InterruptedException {
+            CommandedBroadcast.prepare(worker, table, update, QUIET_NS);
+            rendezvous.await();
+            rendezvous.await();
+            float[] command = CommandedBroadcast.command(update.length, FRAME_ELEMENTS, 1);
+            PollingThread asking = echo == null
+                    ? null
+                    : new PollingThread("asking", new SleepingIdleStrategy(everyNs), () -> ask(echo, loaded));
+            CommandedBroadcast.start(worker, table, command);
+            table.sync();
+            long arrived = System.nanoTime();
+            if (asking != null) {
+                asking.close();
+                asking.requireSound();
+            }
+            other.sync();
+            rendezvous.await();
+            rendezvous.await();
+            return arrived;
+        }
+
+        private static int ask(Echo echo, DoubleStream.Builder seen) {
+            seen.add(echo.ask() / NS);
+            return 0; // so that the thread pauses
+        }
     }
 }

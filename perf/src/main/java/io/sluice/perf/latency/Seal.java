@@ -1,6 +1,13 @@
 package io.sluice.perf.latency;
 
+import com.sun.management.ThreadMXBean;
 import io.sluice.codecs.Frame;
+import io.sluice.codecs.FrameChecksum;
+import io.sluice.codecs.FrameValidator;
+import io.sluice.codecs.Rejection;
+import io.sluice.codecs.SealRule;
+import io.sluice.codecs.seal.FrameOpener;
+import io.sluice.codecs.seal.FrameSeal;
 import io.sluice.messaging.Transport;
 import io.sluice.messaging.driver.Driver;
 import io.sluice.perf.experiment.Column;
@@ -11,6 +18,7 @@ import io.sluice.perf.experiment.Row;
 import io.sluice.perf.experiment.Sample;
 import io.sluice.perf.experiment.Scenario;
 import io.sluice.perf.experiment.Settings;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +28,9 @@ import java.util.stream.IntStream;
 public final class Seal extends Experiment<Seal.Variant> {
     private static final int[] FRAME_BYTES = {4 << 10, 64 << 10, 256 << 10};
     private static final int WARM_UP = 10_000;
+    private static final long BYTES_PER_TURN = 64L << 20;
+    private static final int MOST_FRAMES = 50_000;
+    private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final Parameter<Integer> TRIPS =
             Parameter.whole("trips", 50_000, 1, 100_000_000, "Round trips of a turn, open and sealed each");
 
@@ -88,11 +99,45 @@ public final class Seal extends Experiment<Seal.Variant> {
         Sample sample = new Sample().fact("what", variant.what()).fact("frame_bytes", variant.frameBytes());
         return List.of(
                 switch (variant.what()) {
-                    case "seal" -> new SealSpeed(variant.frameBytes()).seal(sample);
-                    case "open" -> new SealSpeed(variant.frameBytes()).open(sample);
+                    case "seal" -> seal(sample, new SealedFrame(variant.frameBytes()));
+                    case "open" -> open(sample, new SealedFrame(variant.frameBytes()));
                     default ->
                         sample.figure("frames", get(TRIPS)).figure("trip_ns", trips(variant.sealed(), get(TRIPS)));
                 });
+    }
+
+    /** Seals frames, and adds the time to a sample. */
+    private static Sample seal(Sample sample, SealedFrame frame) {
+        FrameSeal seal = SealedFrame.newSeals().newSeal();
+        return measure(sample, frame.length, () -> frame.finish(seal));
+    }
+
+    /** Opens frames, and adds the time to a sample. */
+    private static Sample open(Sample sample, SealedFrame frame) {
+        int sealed = frame.finish(SealedFrame.newSeals().newSeal());
+        FrameOpener opener = SealedFrame.newOpener(frame.length);
+        FrameValidator validator = new FrameValidator(SealedFrame.CLUSTER, new FrameChecksum()).sealed(SealRule.SEALED);
+        return measure(sample, frame.length, () -> {
+            Rejection rejection = validator.validate(frame.frame.buffer(), 0, sealed);
+            rejection = rejection == null ? opener.open(frame.frame.buffer(), 0, sealed) : rejection;
+            if (rejection != null) {
+                throw new IllegalStateException("a frame just sealed was refused: " + rejection);
+            }
+        });
+    }
+
+    private static Sample measure(Sample sample, int frameBytes, Runnable once) {
+        int frames = (int) Math.min(MOST_FRAMES, BYTES_PER_TURN / frameBytes);
+        long before = THREADS.getCurrentThreadAllocatedBytes();
+        long startNs = System.nanoTime();
+        for (int i = 0; i < frames; i++) {
+            once.run();
+        }
+        double tookNs = System.nanoTime() - startNs;
+        double allocated = THREADS.getCurrentThreadAllocatedBytes() - before;
+        return sample.figure("frames", frames)
+                .figure("ns_per_frame", tookNs / frames)
+                .figure("allocated_bytes", allocated / frames);
     }
 
     private double[] trips(boolean sealed, int trips) {

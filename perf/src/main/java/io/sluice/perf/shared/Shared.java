@@ -2,9 +2,14 @@ package io.sluice.perf.shared;
 
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.TransportKind;
+import io.sluice.consistency.worker.Initialiser;
+import io.sluice.consistency.worker.Table;
+import io.sluice.consistency.worker.Worker;
 import io.sluice.console.UnavailableException;
 import io.sluice.messaging.driver.ChannelSettings;
 import io.sluice.perf.cluster.Cluster;
+import io.sluice.perf.cluster.Rendezvous;
+import io.sluice.perf.cluster.Replica;
 import io.sluice.perf.cluster.Usage;
 import io.sluice.perf.experiment.Column;
 import io.sluice.perf.experiment.Curves;
@@ -24,6 +29,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
 /** Measures thresholds that adapt to the network on links with cross traffic. */
@@ -114,6 +120,12 @@ public final class Shared extends Experiment<Shared.Threshold> {
             Shared::new);
 
     private Cluster cluster;
+
+    /** Number of clocks of a turn that the first worker has completed. */
+    private volatile int clock;
+
+    /** The seconds and the density of pushes of each clock of a worker, and the checksum of its final replica. */
+    record Clocks(double[] seconds, double[] kept, int checksum) {}
 
     /** The threshold that decides which share of an update is sent. */
     enum Threshold {
@@ -278,17 +290,21 @@ public final class Shared extends Experiment<Shared.Threshold> {
 
     @Override
     public List<Sample> measure(Threshold threshold) throws IOException, InterruptedException {
-        int clocks = end(Phase.AFTER);
-        long patience = LEAST_PATIENCE_S + (long) (PATIENCE * clocks * get(COMPUTE) / NS);
-        SharedTask task = new SharedTask(get(ELEMENTS), get(COMPUTE), clocks);
+        long patience = LEAST_PATIENCE_S + (long) (PATIENCE * end(Phase.AFTER) * get(COMPUTE) / NS);
+        clock = 0;
         List<Usage> traffic = new ArrayList<>();
-        List<SharedTask.Clocks> workers = cluster.runBeside(
-                        terms(threshold), "", _ -> {}, worker -> worker.outboxFrames(FRAMES), task, (tasks, _) -> {
-                            tasks.await("residuals have settled", patience, () -> task.clock() >= WARMUP);
+        List<Clocks> workers = cluster.runBeside(
+                        terms(threshold),
+                        "",
+                        _ -> {},
+                        worker -> worker.outboxFrames(FRAMES),
+                        this::train,
+                        (tasks, _) -> {
+                            tasks.await("residuals have settled", patience, () -> clock >= WARMUP);
                             Usage start = cluster.usage();
                             for (Phase phase : Phase.values()) {
                                 List<CrossTraffic> others = phase == Phase.CROSS ? cross() : List.of();
-                                tasks.await("a phase has ended", patience, () -> task.clock() >= end(phase));
+                                tasks.await("a phase has ended", patience, () -> clock >= end(phase));
                                 others.forEach(CrossTraffic::close);
                                 Usage end = cluster.usage();
                                 traffic.add(end.since(start));
@@ -296,27 +312,64 @@ public final class Shared extends Experiment<Shared.Threshold> {
                             }
                         })
                 .seen();
-        if (workers.stream().mapToInt(SharedTask.Clocks::checksum).distinct().count() > 1) {
+        if (workers.stream().mapToInt(Clocks::checksum).distinct().count() > 1) {
             throw new UnavailableException("the replicas of the workers differ: updates were lost or duplicated");
         }
         return samples(threshold, workers, traffic);
     }
 
+    /** Pushes random gradients; computing only takes time. */
+    private Clocks train(Worker worker, Rendezvous rendezvous) {
+        Gradients gradients = new Gradients(get(ELEMENTS), worker.index());
+        double[] seconds = new double[end(Phase.AFTER)];
+        double[] kept = new double[seconds.length];
+        Table table = worker.table("w", 1, get(ELEMENTS));
+        worker.start(Initialiser.ZEROS);
+        long endNs = System.nanoTime();
+        for (int i = 0; i < seconds.length; i++) {
+            long startNs = endNs;
+            long before = worker.stats().elementsKept();
+            table.sync();
+            float[] update = gradients.next(i + 1);
+            LockSupport.parkNanos(get(COMPUTE));
+            table.update(update);
+            worker.clock();
+            endNs = System.nanoTime();
+            seconds[i] = (endNs - startNs) / NS;
+            kept[i] = (worker.stats().elementsKept() - before) / (double) get(ELEMENTS);
+            if (worker.index() == 0) {
+                clock = i + 1;
+            }
+        }
+        worker.drain();
+        return new Clocks(seconds, kept, Replica.hash(table));
+    }
+
+    /** The seconds that each of some clocks took at its slowest worker. */
+    private static double[] slowest(List<Clocks> workers, int start, int end) {
+        return IntStream.range(start, end)
+                .mapToDouble(clock -> workers.stream()
+                        .mapToDouble(worker -> worker.seconds[clock])
+                        .max()
+                        .orElseThrow())
+                .toArray();
+    }
+
     /** A sample of each phase, whose clocks are those of the slowest worker. */
-    List<Sample> samples(Threshold threshold, List<SharedTask.Clocks> workers, List<Usage> traffic) {
+    List<Sample> samples(Threshold threshold, List<Clocks> workers, List<Usage> traffic) {
         List<Sample> samples = new ArrayList<>();
         for (Phase phase : Phase.values()) {
             Usage used = traffic.get(phase.ordinal());
             int start = start(phase);
             int end = end(phase);
-            SharedTask.Clocks first = workers.getFirst();
+            Clocks first = workers.getFirst();
             samples.add(new Sample()
                     .fact("threshold", Parameter.word(threshold))
                     .fact("filter", filter(threshold))
                     .fact("phase", Parameter.word(phase))
                     .fact("cross_from", start(Phase.CROSS) + 1)
                     .fact("cross_to", end(Phase.CROSS))
-                    .figure("clock_ms", ms(SharedTask.slowest(workers, start, end)))
+                    .figure("clock_ms", ms(slowest(workers, start, end)))
                     .figure(
                             "kept",
                             workers.stream()

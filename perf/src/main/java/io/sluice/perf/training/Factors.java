@@ -100,7 +100,13 @@ public final class Factors extends Experiment<String> {
                     "The trainers are those of train mlr. Each node has a host of its own; the lab needs root. The"
                             + " defaults take about three minutes."),
             1,
-            Parameter.declaredBy(Factors.class, Planted.DECAY, Replicas.SAMPLE, LabParameters.SERVERS, LabParameters.RATE, LabParameters.MTU),
+            Parameter.declaredBy(
+                    Factors.class,
+                    Planted.DECAY,
+                    Replicas.SAMPLE,
+                    LabParameters.SERVERS,
+                    LabParameters.RATE,
+                    LabParameters.MTU),
             new Layout(
                     row -> "softmax regression on " + row.text("dataset"),
                     columns(),

@@ -18,7 +18,7 @@ final class SharedRowTest {
     private static final int CLOCKS = 60 + 10 + 20 + 30;
 
     /** What the workers and links of a turn did. */
-    private record Turn(List<SharedTask.Clocks> workers, List<Usage> traffic) {}
+    private record Turn(List<Shared.Clocks> workers, List<Usage> traffic) {}
 
     /** Clocks of a tenth of a second, and of a multiple of it while others send. */
     private static Turn turn(double slower, long retransmitted) {
@@ -29,9 +29,9 @@ final class SharedRowTest {
             seconds[clock] = cross ? 0.1 * slower : 0.1;
             kept[clock] = cross ? 0.02 : 0.08;
         }
-        SharedTask.Clocks one = new SharedTask.Clocks(seconds, kept, 7);
+        Shared.Clocks one = new Shared.Clocks(seconds, kept, 7);
         double[] less = Arrays.stream(seconds).map(second -> second / 2).toArray();
-        SharedTask.Clocks other = new SharedTask.Clocks(less, kept, 7);
+        Shared.Clocks other = new Shared.Clocks(less, kept, 7);
         List<Usage> traffic = new ArrayList<>();
         for (int bytes : new int[] {1_000, 2_000, 3_000}) {
             traffic.add(new Usage(new long[0], 3, 4, bytes, retransmitted, 0, 0, bytes));
