@@ -84,9 +84,7 @@ final class NetworkExchangeTask implements WorkerTask<NetworkExchangeTask.Times>
         private long bytes;
         private volatile long lastNs = System.nanoTime();
 
-        /**
-         * Begins to watch a worker that has been started; its counters end with it, so the watch has to be closed before.
-         */
+        /** Begins to watch a worker that has been started. Its counters end with it: close the watch before. */
         PushWatch(Worker worker) {
             bytes = worker.bytesPushed();
             thread = new PollingThread(

@@ -131,7 +131,7 @@ public final class Shared extends Experiment<Shared.Threshold> {
     enum Threshold {
         /** A schedule that is the same for every network. */
         FIXED,
-        /** The threshold of Parameter Flow, which is higher while a link has less than a stated rate (section 3.3.3). */
+        /** That of Parameter Flow, which is higher while a link has less than a stated rate (section 3.3.3). */
         ADAPTIVE,
         /** A threshold that sends as many bytes as the measured rate carries in the time of a clock. */
         BUDGET
