@@ -231,8 +231,12 @@ class TableSync {
             super(links, calls, required, SnapshotStage.NONE, stats);
         }
 
+        /** Requests nothing if the replica has the rounds of all clocks that this worker has completed. */
         @Override
         void ask(Table table, long version) {
+            if (version >= super.calls.clock() && table.version() >= version) {
+                return; // servers have no later version before this worker pushes
+            }
             WorkerLinks links = super.links;
             for (int server = 0; server < links.servers(); server++) {
                 if (table.intake().owns(server)) {

@@ -275,6 +275,36 @@ class LocalStepsTest {
         assertTrue(most[1] > 0 && most[1] * 6 <= most[0], Arrays.toString(most));
     }
 
+    /** Under push-pull a worker requests the parameters of a clock once, also before its first step and at the end. */
+    @Test
+    void parametersOfAClockArePulledOnce() {
+        ClusterSettings settings = TestCluster.terms()
+                .workers(2)
+                .servers(2)
+                .protocol(Protocol.PUSH_PULL)
+                .build();
+        Updates updates = new Updates(7, SHAPES);
+        TestCluster.run(driver, settings, worker -> {
+            List<Table> tables = updates.declare(worker);
+            LocalSteps local = LocalSteps.of(worker, 2, tables.toArray(Table[]::new));
+            worker.start(updates::initial);
+            long sent = worker.bytesPushed();
+            for (int step = 1; step <= 6; step++) {
+                for (Table table : tables) {
+                    local.parameters(table);
+                    assertEquals(sent, worker.bytesPushed(), "bytes sent before step " + step);
+                    local.add(table, updates.of(table.spec(), worker.index(), step));
+                }
+                if (local.step()) {
+                    assertTrue(worker.bytesPushed() > sent, "the clock of step " + step);
+                    sent = worker.bytesPushed();
+                }
+            }
+            worker.drain();
+            assertEquals(sent, worker.bytesPushed(), "bytes sent at the end");
+        });
+    }
+
     /** A worker whose copies are saved and restored has the bits of one that is not. */
     @Test
     void savedCopiesContinue() {
