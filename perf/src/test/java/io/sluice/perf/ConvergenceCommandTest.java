@@ -31,11 +31,17 @@ class ConvergenceCommandTest {
         JsonNode rows = PerfRun.json(json).get("rows");
         for (JsonNode row : rows) {
             assertEquals(row.get("clock").size(), row.get("objective").size(), row::toString);
-            JsonNode seconds = row.get("second");
-            assertEquals(row.get("clock").size(), seconds.size(), row::toString);
-            for (int i = 1; i < seconds.size(); i++) {
-                assertTrue(seconds.get(i).asDouble() > seconds.get(i - 1).asDouble(), row::toString);
+            for (String rising : List.of("second", "bytes")) {
+                JsonNode series = row.get(rising);
+                assertEquals(row.get("clock").size(), series.size(), row::toString);
+                assertEquals(0, series.get(0).asDouble(), 0);
+                for (int i = 1; i < series.size(); i++) {
+                    assertTrue(series.get(i).asDouble() > series.get(i - 1).asDouble(), row::toString);
+                }
             }
+            assertEquals(row.get("clock").size(), row.get("held_out").size(), row::toString);
+            assertTrue(row.get("filter_per_clock").asDouble()
+                    < row.get("computing_per_clock").asDouble());
         }
         return rows;
     }
@@ -59,6 +65,12 @@ class ConvergenceCommandTest {
         assertEquals(6, rows.get(0).get("clocks_to_goal").asDouble(), 1e-9);
         assertEquals(1, rows.get(0).get("faster").asDouble(), 0);
         assertTrue(rows.get(1).get("fewer_bytes").asDouble() > 10, rows::toString);
+        JsonNode counted = rows.get(1).get("bytes");
+        assertEquals(counted.get(6).asLong(), rows.get(1).get("bytes_to_goal").asLong(), 1);
+        assertTrue(rows.get(1).get("held_out_at_goal").asDouble() > 0.5, rows::toString);
+        assertTrue(rows.get(1).get("distance_of_bound").isNull(), rows::toString);
+        double ofBound = rows.get(2).get("distance_of_bound").asDouble();
+        assertTrue(ofBound > 0 && ofBound < 1, rows::toString);
     }
 
     /** Clocks that are not timed take the median time, and have the objective of a run over shared memory. */

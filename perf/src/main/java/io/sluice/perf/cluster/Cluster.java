@@ -234,6 +234,11 @@ public final class Cluster implements AutoCloseable {
         return Usage.of(lab == null ? List.of() : lab.traffic(), lab == null ? List.of() : views);
     }
 
+    /** Number of bytes that the drivers have sent over UDP so far, with Aeron headers and retransmissions. */
+    public long bytesSent() {
+        return Usage.of(List.of(), views).sent();
+    }
+
     /** Runs a cluster in trials, without changes to the contexts. */
     public <T> Outcome<T> run(ClusterSettings terms, int trials, WorkerTask<T> task)
             throws IOException, InterruptedException {

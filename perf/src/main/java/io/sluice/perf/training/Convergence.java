@@ -1,21 +1,15 @@
 package io.sluice.perf.training;
 
-import io.sluice.consistency.server.ServerReport;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.ClusterSettingsBuilder;
 import io.sluice.consistency.terms.TransportKind;
-import io.sluice.consistency.worker.Table;
-import io.sluice.consistency.worker.Worker;
 import io.sluice.messaging.LinkRate;
 import io.sluice.messaging.driver.ChannelSettings;
 import io.sluice.messaging.driver.Driver;
 import io.sluice.perf.cluster.Cluster;
 import io.sluice.perf.cluster.LabParameters;
 import io.sluice.perf.cluster.Star;
-import io.sluice.perf.experiment.Column;
-import io.sluice.perf.experiment.Curves;
 import io.sluice.perf.experiment.Experiment;
-import io.sluice.perf.experiment.Layout;
 import io.sluice.perf.experiment.Parameter;
 import io.sluice.perf.experiment.Row;
 import io.sluice.perf.experiment.Sample;
@@ -23,11 +17,13 @@ import io.sluice.perf.experiment.Scenario;
 import io.sluice.perf.experiment.Settings;
 import io.sluice.perf.lab.LinkName;
 import io.sluice.perf.report.Quartiles;
+import io.sluice.samples.descent.DescentSettings;
 import java.io.IOException;
+import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -45,8 +41,6 @@ public final class Convergence extends Experiment<Way> {
     private static final int WARM_UP = Course.WARM + 1;
     private static final double NS = 1e9;
     private static final Duration QUEUE = Duration.ofMillis(200);
-    private static final double MEGABYTES = 1e-6;
-    private static final double PERCENT = 100;
     private static final String RATIO = "auto:";
 
     private static final Parameter<String> JOB = Parameter.choice(
@@ -105,8 +99,12 @@ public final class Convergence extends Experiment<Way> {
             0,
             share -> share >= 0 && share < 1,
             "0 or more, and below 1",
-            "Share of the links to each node that other traffic uses, for 4 s on and 2 s off; then no node knows the"
-                    + " rate of a link");
+            "Share of the links to each node that other traffic uses, again and again for --cross-on, with pauses of"
+                    + " --cross-off; then no node knows the rate of a link");
+    private static final Parameter<Long> CROSS_ON =
+            Parameter.time("cross-on", "4s", Duration.ofMinutes(2), "Length of a phase with other traffic");
+    private static final Parameter<Long> CROSS_OFF =
+            Parameter.time("cross-off", "2s", Duration.ofMinutes(2), "Length of a phase without other traffic");
     private static final Parameter<Integer> WORKERS =
             Parameter.whole("workers", 4, 1, Star.MAX_NODES, "Workers, each on a host of its own");
     private static final Parameter<Integer> SEED = Parameter.whole(
@@ -133,32 +131,21 @@ public final class Convergence extends Experiment<Way> {
                     COMPUTE,
                     RATE,
                     CROSS,
+                    CROSS_ON,
+                    CROSS_OFF,
                     WORKERS,
                     LabParameters.SERVERS,
                     LabParameters.MTU,
                     SEED),
-            new Layout(
-                    row -> row.text("job") + ", " + row.text("dataset"),
-                    columns(),
-                    List.of(curves("seconds", "second", "seconds"), curves("clocks", "clock", "clocks"))),
+            ConvergenceTable.LAYOUT,
             Convergence::new);
 
-    /** By way, the objective over clocks of a run over shared memory, which is the same in all turns. */
-    private final Map<Way, double[]> objectives = new HashMap<>();
-
-    /** By way, the bytes of the first parameters and of some clocks, in which the JVM compiles. */
-    private final Map<Way, Long> starts = new HashMap<>();
+    /** By way, the quality over clocks of a run over shared memory, which is the same in all turns. */
+    private final Map<Way, List<Job.Quality>> qualities = new HashMap<>();
 
     private Job job;
     private Star star;
     private Cluster lab;
-
-    /**
-     * What a worker has at the end.
-     *
-     * @param replicas parameters before each clock that is looked at, and at the end; empty except at worker 0
-     */
-    private record Seen(Course course, List<float[]> replicas, long bytesPushed, double offered, double kept) {}
 
     private Convergence(Settings settings) {
         super(settings);
@@ -179,8 +166,8 @@ public final class Convergence extends Experiment<Way> {
         way.on(terms());
         int clocks = clocks(way);
         int timed = Math.min(get(TIMED), clocks);
-        if (timed <= warmUp()) {
-            throw Parameter.refusal(WAYS.option(), way.text(), "more than " + warmUp() + " timed clocks");
+        if (timed <= WARM_UP) {
+            throw Parameter.refusal(WAYS.option(), way.text(), "more than " + WARM_UP + " timed clocks");
         }
         if (get(JOB).equals("ratings") && (clocks % get(CLOCKS_PER_PASS) != 0 || timed % get(CLOCKS_PER_PASS) != 0)) {
             throw Parameter.refusal(
@@ -214,95 +201,6 @@ public final class Convergence extends Experiment<Way> {
         return Double.parseDouble(text.substring(RATIO.length()));
     }
 
-    private static Curves curves(String word, String x, String title) {
-        return new Curves(
-                        word,
-                        row -> row.text("dataset") + ", links of " + row.mbit("link_rate"),
-                        new Curves.Axis(x, title, 1),
-                        new Curves.Axis("objective", "objective", 1),
-                        row -> row.text("way"))
-                .with(Curves.Axes.LINEAR_X);
-    }
-
-    private static List<Column> columns() {
-        List<Column> columns = new ArrayList<>(List.of(
-                Column.fact("way").shown("way"),
-                Column.fact("job"),
-                Column.fact("dataset"),
-                Column.fact("objective_name"),
-                Column.fact("parameters"),
-                Column.fact("workers"),
-                Column.fact("servers"),
-                Column.fact("link_rate"),
-                Column.fact("mtu"),
-                Column.fact("cross"),
-                Column.fact("wanted"),
-                Column.fact("goal_clock"),
-                Column.series("clock"),
-                Column.series("second"),
-                Column.series("objective"),
-                Column.derived("goal", Convergence::goal)));
-        columns.addAll(Course.columns());
-        columns.addAll(List.of(
-                Column.derived(
-                                "computing_per_clock",
-                                row -> row.number("seconds_per_clock") - row.number("exchange_per_clock"))
-                        .shown("computing", "%.3f")
-                        .note("the rest, which is longer than --compute where the processors do not suffice"),
-                Column.derived(
-                                "exchange_ratio",
-                                row -> row.number("exchange_per_clock") / row.number("computing_per_clock"))
-                        .shown("R", "%.2f")
-                        .note("exchange over computing; no way can be more than 1 + R of the first row"
-                                + " times faster by less exchange alone"),
-                Column.median("kept").shown("kept %", "%.2f", PERCENT),
-                Column.median("pushed_per_clock")
-                        .whole()
-                        .shown("pushed", "%,.0f")
-                        .note("bytes of a clock, by the first worker"),
-                Column.median("bytes_per_clock").whole(),
-                Column.derived("clocks_to_goal", (row, _) -> at(row, "clock")).shown("clocks to goal", "%.1f"),
-                Column.derived("seconds_to_goal", (row, _) -> at(row, "second")).shown("s to goal", "%.2f"),
-                Column.derived("faster", (row, rows) -> rows.getFirst().over(row, "seconds_to_goal"))
-                        .shown("times faster", "%.2f")
-                        .note("than the first row, to the same objective"),
-                Column.derived("bytes_to_goal", row -> row.number("clocks_to_goal") * row.number("bytes_per_clock"))
-                        .shown("MB to goal", "%,.2f", MEGABYTES)
-                        .note("pushed and broadcast by all nodes in an average clock, with headers, times clocks to"
-                                + " goal; without the first parameters"),
-                Column.derived("fewer_bytes", (row, rows) -> rows.getFirst().over(row, "bytes_to_goal"))
-                        .shown("times fewer bytes", "%.1f"),
-                Column.shownOnly("objective", row -> {
-                    double[] objective = row.numbers("objective");
-                    return String.format("%.4f", objective[objective.length - 1]);
-                })));
-        return columns;
-    }
-
-    private static Object goal(Row row, List<Row> rows) {
-        double wanted = row.number("wanted");
-        double[] first = rows.getFirst().numbers("objective");
-        double[] clocks = rows.getFirst().numbers("clock");
-        int look = (int) Arrays.stream(clocks)
-                .filter(clock -> clock < row.number("goal_clock"))
-                .count();
-        return wanted > 0 ? wanted : first[look];
-    }
-
-    /** Where a series is when the objective first reaches the goal, linear in between; NaN if it never does. */
-    private static double at(Row row, String series) {
-        double goal = row.number("goal");
-        double[] objective = row.numbers("objective");
-        double[] x = row.numbers(series);
-        for (int i = 0; i < objective.length; i++) {
-            if (objective[i] <= goal) {
-                double share = i == 0 ? 0 : (objective[i - 1] - goal) / (objective[i - 1] - objective[i]);
-                return i == 0 ? x[0] : x[i - 1] + share * (x[i] - x[i - 1]);
-            }
-        }
-        return Double.NaN;
-    }
-
     @Override
     public List<Way> variants() {
         return get(WAYS);
@@ -323,7 +221,7 @@ public final class Convergence extends Experiment<Way> {
         job = switch (get(JOB)) {
             case "mails" -> new MailJob(get(BATCH), get(LEARNING_RATE), get(SEED));
             case "ratings" -> new RatingJob(get(DATA), get(CLOCKS_PER_PASS), get(LEARNING_RATE), get(SEED));
-            default -> new ImageJob(get(DATA), get(BATCH), get(LEARNING_RATE), get(SEED));
+            default -> ImageJob.perceptron(get(DATA), descent());
         };
         star = new Star(
                 get(LabParameters.SERVERS),
@@ -335,9 +233,10 @@ public final class Convergence extends Experiment<Way> {
                 get(CROSS) == 0,
                 List.of());
         lab = get(CROSS) == 0 ? Cluster.build(star) : shared();
-        for (Way way : get(WAYS)) {
-            starts.put(way, bytes(run(way, warmUp())));
-        }
+    }
+
+    private DescentSettings descent() {
+        return new DescentSettings(get(CLOCKS), get(BATCH), get(LEARNING_RATE), get(SEED));
     }
 
     /** The lab of the star with one more host, from which other traffic is sent. */
@@ -367,100 +266,108 @@ public final class Convergence extends Experiment<Way> {
     }
 
     @Override
+    public List<String> conclusions(List<Row> rows) {
+        return ConvergenceTable.conclusions(rows);
+    }
+
+    @Override
     public List<Sample> measure(Way way) throws IOException, InterruptedException {
         int timed = Math.min(get(TIMED), clocks(way));
-        Cluster.Outcome<Seen> outcome = run(way, timed);
-        Seen first = outcome.seen().getFirst();
-        double[] objective = timed == clocks(way) ? objective(first.replicas()) : objective(way);
-        double[] clocks = looks(way);
-        return List.of(new Sample()
-                .fact("way", way.text())
-                .fact("dataset", job.dataset())
-                .fact("objective_name", job.objective())
-                .fact("parameters", job.parameters())
-                .fact("link_rate", star.rate())
-                .fact("wanted", get(GOAL))
-                .fact("goal_clock", get(GOAL_CLOCK) == 0 ? clocks(get(WAYS).getFirst()) : get(GOAL_CLOCK))
-                .figure("clock", clocks)
-                .figure("second", seconds(first.course(), clocks))
-                .figure("objective", objective)
-                .figure("seconds_per_clock", first.course().secondsPerClock())
-                .figure("exchange_per_clock", first.course().exchangePerClock())
-                .figure("kept", first.kept() / first.offered())
-                .figure("pushed_per_clock", first.course().pushedPerClock())
-                .figure("bytes_per_clock", (bytes(outcome) - starts.get(way)) / (double) (timed - warmUp())));
+        boolean isWhole = timed == clocks(way);
+        TrueParameters truth =
+                isWhole && way.isValueBounded() ? new TrueParameters(get(WORKERS), way.staleness(), job::step) : null;
+        try (Arena copies = Arena.ofShared()) {
+            Turn turn = new Turn(job, way, timed, get(COMPUTE), get(EVERY), lab::bytesSent, truth, copies);
+            Turn.Seen first = run(lab, star.terms(), turn);
+            List<Job.Quality> quality = isWhole ? qualities(first.replicas()) : quality(way);
+            double[] looks = Turn.looks(clocks(way), get(EVERY));
+            Course course = first.course();
+            return List.of(new Sample()
+                    .fact("way", way.text())
+                    .fact("dataset", job.dataset())
+                    .fact("objective_name", job.objective())
+                    .fact("held_out_name", job.heldOut())
+                    .fact("parameters", job.parameters())
+                    .fact("link_rate", star.rate())
+                    .fact("wanted", get(GOAL))
+                    .fact("goal_clock", get(GOAL_CLOCK) == 0 ? clocks(get(WAYS).getFirst()) : get(GOAL_CLOCK))
+                    .figure("clock", looks)
+                    .figure("second", continued(course.read(), course.secondsPerClock(), looks))
+                    .figure("bytes", continued(first.sent(), Course.increases(first.sent()), looks))
+                    .figure(
+                            "objective",
+                            quality.stream().mapToDouble(Job.Quality::objective).toArray())
+                    .figure(
+                            "held_out",
+                            quality.stream().mapToDouble(Job.Quality::heldOut).toArray())
+                    .figure("distance", truth == null ? new double[0] : truth.distances())
+                    .figure("bound", truth == null ? new double[0] : truth.bounds())
+                    .figure("seconds_per_clock", course.secondsPerClock())
+                    .figure("exchange_per_clock", course.exchangePerClock())
+                    .figure("filter_per_clock", course.filterPerClock())
+                    .figure("kept", first.kept() / first.offered())
+                    .figure("pushed_per_clock", course.pushedPerClock()));
+        }
     }
 
-    private int warmUp() {
-        return get(JOB).equals("ratings") ? get(CLOCKS_PER_PASS) : WARM_UP;
-    }
-
-    private static long bytes(Cluster.Outcome<Seen> outcome) {
-        return outcome.sum(Seen::bytesPushed) + outcome.served(ServerReport::bytesBroadcast);
-    }
-
-    private Cluster.Outcome<Seen> run(Way way, int clocks) throws IOException, InterruptedException {
+    /** Runs a turn; returns what worker 0 has. */
+    private Turn.Seen run(Cluster cluster, ClusterSettingsBuilder terms, Turn turn)
+            throws IOException, InterruptedException {
         AtomicInteger trained = new AtomicInteger();
-        return lab.runBeside(
-                way.on(star.terms()),
+        Cluster.Outcome<Turn.Seen> outcome = cluster.runBeside(
+                turn.way().on(terms),
                 "",
                 _ -> {},
                 _ -> {},
-                (worker, _) -> {
-                    Seen seen = train(worker, way, clocks, get(COMPUTE));
+                (worker, together) -> {
+                    Turn.Seen seen = turn.train(worker, together);
                     trained.incrementAndGet();
                     return seen;
                 },
                 (tasks, _) -> {
+                    tasks.rendezvous().await();
                     if (get(CROSS) > 0) {
-                        new CrossPhases(lab.lab(), star, get(CROSS)).run(tasks, () -> trained.get() == star.workers());
+                        new CrossPhases(lab.lab(), star, get(CROSS), get(CROSS_ON), get(CROSS_OFF))
+                                .run(tasks, () -> trained.get() == get(WORKERS));
                     }
                 });
+        return outcome.seen().getFirst();
     }
 
-    /** The numbers of clocks before each look at the objective. */
-    private double[] looks(Way way) {
-        return IntStream.rangeClosed(0, clocks(way))
-                .filter(before -> isLookedAt(way, before))
-                .asDoubleStream()
+    /**
+     * The values of a series at looks.
+     *
+     * @param known     by number of clocks before
+     * @param increases of a clock; behind the known ones their median is added for each
+     */
+    private static double[] continued(double[] known, double[] increases, double[] looks) {
+        double each = Quartiles.of(increases).median();
+        int last = known.length - 1;
+        return Arrays.stream(looks)
+                .map(look -> known[(int) Math.min(look, last)] + Math.max(0, look - last) * each)
                 .toArray();
     }
 
-    private boolean isLookedAt(Way way, int clocksBefore) {
-        return clocksBefore % get(EVERY) == 0 || clocksBefore == clocks(way);
+    private List<Job.Quality> qualities(List<MemorySegment> replicas) {
+        return replicas.parallelStream()
+                .map(replica -> job.quality(replica.toArray(ValueLayout.JAVA_FLOAT)))
+                .toList();
     }
 
-    /** The seconds from the first parameters until worker 0 had those of each look. */
-    private static double[] seconds(Course course, double[] clocks) {
-        double[] read = course.read();
-        double perClock = Quartiles.of(course.secondsPerClock()).median();
-        double[] seconds = new double[clocks.length];
-        for (int i = 0; i < clocks.length; i++) {
-            int before = (int) clocks[i];
-            int last = Math.min(before, read.length - 1);
-            seconds[i] = before == read.length ? course.endSeconds() : read[last] + (before - last) * perClock;
-        }
-        return seconds;
-    }
-
-    private double[] objective(List<float[]> replicas) {
-        return replicas.parallelStream().mapToDouble(job::objective).toArray();
-    }
-
-    /** The objective of a run over shared memory, which computes as fast as it can. */
-    private double[] objective(Way way) throws IOException, InterruptedException {
-        double[] known = objectives.get(way);
+    /** The quality in a run over shared memory, which computes as fast as it can. */
+    private List<Job.Quality> quality(Way way) throws IOException, InterruptedException {
+        List<Job.Quality> known = qualities.get(way);
         if (known != null) {
             return known;
         }
         int servers = get(LabParameters.SERVERS);
         int links = 2 * get(WORKERS) * servers + get(WORKERS) + servers;
-        try (Cluster host = Cluster.onThisHost(links, TransportKind.IPC)) {
-            Cluster.Outcome<Seen> outcome =
-                    host.run(way.on(terms()), 0, (worker, _) -> train(worker, way, clocks(way), 0));
-            double[] objective = objective(outcome.seen().getFirst().replicas());
-            objectives.put(way, objective);
-            return objective;
+        try (Cluster host = Cluster.onThisHost(links, TransportKind.IPC);
+                Arena copies = Arena.ofShared()) {
+            Turn turn = new Turn(job, way, clocks(way), 0, get(EVERY), host::bytesSent, null, copies);
+            List<Job.Quality> quality = qualities(run(host, terms(), turn).replicas());
+            qualities.put(way, quality);
+            return quality;
         }
     }
 
@@ -469,38 +376,5 @@ public final class Convergence extends Experiment<Way> {
                 .servers(get(LabParameters.SERVERS))
                 .workers(get(WORKERS))
                 .livenessMs(LIVENESS_MS);
-    }
-
-    private Seen train(Worker worker, Way way, int clocks, long stepNs) {
-        Job.Training training = job.declare(worker, clocks, way.localSteps());
-        List<float[]> replicas = new ArrayList<>();
-        Course course = new Course(worker, clocks, stepNs * way.localSteps(), before -> {
-            if (worker.index() == 0 && isLookedAt(way, before)) {
-                replicas.add(parameters(training.tables()));
-            }
-        });
-        training.train(course);
-        course.end();
-        if (worker.index() == 0 && isLookedAt(way, clocks)) {
-            replicas.add(parameters(training.tables()));
-        }
-        return new Seen(
-                course,
-                replicas,
-                worker.bytesPushed(),
-                worker.stats().elementsOffered(),
-                worker.stats().elementsKept());
-    }
-
-    private float[] parameters(List<Table> tables) {
-        float[] all = new float[job.parameters()];
-        MemorySegment target = MemorySegment.ofArray(all);
-        long at = 0;
-        for (Table table : tables) {
-            MemorySegment own = table.view().segment();
-            MemorySegment.copy(own, 0, target, at, own.byteSize());
-            at += own.byteSize();
-        }
-        return all;
     }
 }

@@ -2,6 +2,7 @@ package io.sluice.perf.training;
 
 import io.sluice.consistency.worker.Worker;
 import io.sluice.perf.experiment.Column;
+import io.sluice.samples.UpdateListener;
 import io.sluice.samples.descent.DescentProgress;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -21,7 +22,7 @@ final class Course {
     private final long computeNs;
     private final IntConsumer reader;
 
-    /** By the number of clocks before, the seconds until the trainer had the parameters. */
+    /** By the number of clocks before, the seconds until the trainer had the parameters; last those of the end. */
     private final double[] read;
 
     /** By clock, the seconds until its end. */
@@ -30,16 +31,20 @@ final class Course {
     /** By clock, the seconds until its end in which the trainer pushed, waited, and added what had arrived. */
     private final double[] exchanged;
 
+    /** By clock, the seconds until its end in which the trainer filtered and framed what it pushed. */
+    private final double[] filtered;
+
     /** By clock, the bytes that the worker had pushed at its end. */
     private final double[] pushed;
 
+    private UpdateListener updates;
+    private int begun;
     private long startNs;
     private long lastNs;
     private long lastExchangedNs;
-    private double end;
 
     /**
-     * Prepares for clocks, whose time begins at the end of the first computation.
+     * Prepares for clocks, whose time begins when the trainer first has parameters or an update.
      *
      * @param computeNs least time that the computation of a clock takes: what really takes less is waited for
      * @param reader called with the number of clocks before, while the parameters are those that the trainer computed
@@ -49,9 +54,10 @@ final class Course {
         this.worker = worker;
         this.computeNs = computeNs;
         this.reader = reader;
-        read = new double[clocks];
+        read = new double[clocks + 1];
         seconds = new double[clocks];
         exchanged = new double[clocks];
+        filtered = new double[clocks];
         pushed = new double[clocks];
     }
 
@@ -69,17 +75,43 @@ final class Course {
                         .note("the part in which the trainer pushes, waits, and adds what has arrived"));
     }
 
-    /** Ends the computation of a clock, of which nothing has been pushed yet. */
-    void onComputed(int clock) {
+    /** Hands the updates to a listener, in all clocks before they are pushed. */
+    Course watch(UpdateListener listener) {
+        updates = listener;
+        return this;
+    }
+
+    boolean isWatched() {
+        return updates != null;
+    }
+
+    /** Begins a clock whose trainer may apply newer parameters while it computes; other clocks begin by themselves. */
+    void onRead(int clock) {
+        if (clock == begun) {
+            return;
+        }
+        begun = clock;
+        reader.accept(clock - 1);
         if (clock == 1) {
             startNs = System.nanoTime();
             lastNs = startNs;
             lastExchangedNs = exchangedNs();
         }
-        long exchangedNs = exchangedNs() - lastExchangedNs;
-        read[clock - 1] = (lastNs + exchangedNs - startNs) / NS;
-        long endNs = lastNs + exchangedNs + computeNs;
-        reader.accept(clock - 1);
+        read[clock - 1] = (lastNs + exchangedNs() - lastExchangedNs - startNs) / NS;
+    }
+
+    /** Takes note of an update of a clock. */
+    void onUpdate(int clock, float[] update) {
+        onRead(clock);
+        if (isWatched()) {
+            updates.onUpdate(clock, update);
+        }
+    }
+
+    /** Ends the computation of a clock, of which nothing has been pushed yet. */
+    void onComputed(int clock) {
+        onRead(clock);
+        long endNs = lastNs + exchangedNs() - lastExchangedNs + computeNs;
         for (long left = endNs - System.nanoTime(); left > 0; left = endNs - System.nanoTime()) {
             LockSupport.parkNanos(Math.min(left, WORK_NS));
             worker.work();
@@ -92,12 +124,18 @@ final class Course {
         lastExchangedNs = exchangedNs();
         seconds[clock - 1] = (lastNs - startNs) / NS;
         exchanged[clock - 1] = lastExchangedNs / NS;
+        filtered[clock - 1] = worker.stats().pushNs() / NS;
         pushed[clock - 1] = worker.bytesPushed();
     }
 
     /** The progress of a descent, whose losses are kept by clock. */
     DescentProgress progress(double[] losses) {
         return new DescentProgress() {
+            @Override
+            public void onUpdate(int clock, float[] update) {
+                Course.this.onUpdate(clock, update);
+            }
+
             @Override
             public void onComputed(int clock) {
                 Course.this.onComputed(clock);
@@ -117,16 +155,11 @@ final class Course {
 
     /** Ends the training, at whose end the trainer has the updates of all workers. */
     void end() {
-        end = (System.nanoTime() - startNs) / NS;
+        read[read.length - 1] = (System.nanoTime() - startNs) / NS;
     }
 
     double[] read() {
         return read;
-    }
-
-    /** The seconds until the end. */
-    double endSeconds() {
-        return end;
     }
 
     double[] seconds() {
@@ -143,12 +176,18 @@ final class Course {
         return increases(exchanged);
     }
 
+    /** The seconds of filtering and framing in each clock that counts. */
+    double[] filterPerClock() {
+        return increases(filtered);
+    }
+
     /** The bytes pushed in each clock that counts. */
     double[] pushedPerClock() {
         return increases(pushed);
     }
 
-    private static double[] increases(double[] sums) {
+    /** The increases of a sum by clock, in each clock that counts. */
+    static double[] increases(double[] sums) {
         return IntStream.range(WARM, sums.length)
                 .mapToDouble(clock -> sums[clock] - sums[clock - 1])
                 .toArray();

@@ -8,7 +8,6 @@ import io.sluice.perf.lab.Lab;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -16,11 +15,10 @@ import java.util.function.BooleanSupplier;
  *
  * @param lab   lab of the star; the host behind those of the star sends
  * @param share share of the rate of each link
+ * @param onNs  length of a phase with traffic
+ * @param offNs length of a phase without traffic
  */
-record CrossPhases(Lab lab, Star star, double share) {
-    private static final long ON_NS = TimeUnit.SECONDS.toNanos(4);
-    private static final long OFF_NS = TimeUnit.SECONDS.toNanos(2);
-
+record CrossPhases(Lab lab, Star star, double share, long onNs, long offNs) {
     /** Runs until the job is done, or one of its tasks fails. */
     void run(HostTasks tasks, BooleanSupplier done) throws IOException, InterruptedException {
         long rate = Math.round(share * star.rate());
@@ -30,11 +28,11 @@ record CrossPhases(Lab lab, Star star, double share) {
                 for (int host = 0; host < star.hosts(); host++) {
                     flows.add(lab.cross(CrossFlow.udp(star.hosts(), host, rate)));
                 }
-                pause(tasks, done, ON_NS);
+                pause(tasks, done, onNs);
             } finally {
                 flows.forEach(CrossTraffic::close);
             }
-            pause(tasks, done, OFF_NS);
+            pause(tasks, done, offNs);
         }
     }
 

@@ -4,6 +4,7 @@ import io.sluice.consistency.terms.ClusterSettingsBuilder;
 import io.sluice.consistency.worker.LocalSteps;
 import io.sluice.consistency.worker.Table;
 import io.sluice.consistency.worker.Worker;
+import io.sluice.samples.cnn.ImageGradients;
 import io.sluice.samples.data.Dataset;
 import io.sluice.samples.data.IdxFiles;
 import io.sluice.samples.data.PlantedImages;
@@ -12,36 +13,72 @@ import io.sluice.samples.descent.DescentSettings;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.function.Supplier;
 
 /**
- * A perceptron with one hidden layer on images, trained by descent with momentum: each worker has the momentum of its
- * own steps, of which it may take several in a clock.
+ * A network on images, trained by descent with momentum: each worker has the momentum of its own steps, of which it may
+ * take several in a clock.
  */
 final class ImageJob implements Job {
     private static final int HIDDEN = 128;
-    private static final float MOMENTUM = 0.9f;
 
     private final Dataset images;
-    private final int batch;
-    private final double learningRate;
-    private final long seed;
-    private final int parameters;
+    private final DescentSettings settings;
+    private final float momentum;
+    private final boolean isJudgedByLoss;
 
-    /**
-     * Reads the images.
-     *
-     * @param data folder of the images; {@code null} for planted ones
-     */
-    ImageJob(Path data, int batch, double learningRate, long seed) throws IOException {
-        images = null == data ? PlantedImages.generate() : IdxFiles.read(data);
-        this.batch = batch;
-        this.learningRate = learningRate;
-        this.seed = seed;
-        this.parameters = perceptron().size();
+    /** Makes the network of a thread. */
+    private final Supplier<ImageGradients> networks;
+
+    private final float[] first;
+
+    private ImageJob(
+            Dataset images,
+            DescentSettings settings,
+            float momentum,
+            boolean isJudgedByLoss,
+            Supplier<ImageGradients> networks) {
+        this.images = images;
+        this.settings = settings;
+        this.momentum = momentum;
+        this.isJudgedByLoss = isJudgedByLoss;
+        this.networks = networks;
+        this.first = networks.get().first();
     }
 
-    private Perceptron perceptron() {
-        return new Perceptron(images.features(), HIDDEN, images.classes(), seed);
+    /** Reads images; {@code null} for planted ones. */
+    private static Dataset images(Path data) throws IOException {
+        return null == data ? PlantedImages.generate() : IdxFiles.read(data);
+    }
+
+    /** A perceptron with one hidden layer. */
+    static ImageJob perceptron(Path data, DescentSettings settings) throws IOException {
+        Dataset images = images(data);
+        return new ImageJob(images, settings, 0.9f, false, () -> new PerceptronGradients(images, settings.seed()));
+    }
+
+    private record PerceptronGradients(Dataset images, Perceptron perceptron) implements ImageGradients {
+        PerceptronGradients(Dataset images, long seed) {
+            this(images, new Perceptron(images.features(), HIDDEN, images.classes(), seed));
+        }
+
+        @Override
+        public float[] first() {
+            return perceptron.parameters().clone();
+        }
+
+        @Override
+        public void gradient(int[] rows, float[] parameters, float[] gradient) {
+            perceptron.load(parameters);
+            perceptron.gradient(images.train(), rows);
+            System.arraycopy(perceptron.gradient(), 0, gradient, 0, gradient.length);
+        }
+
+        @Override
+        public Quality quality(float[] parameters) {
+            perceptron.load(parameters);
+            return perceptron.quality(images.test());
+        }
     }
 
     @Override
@@ -51,55 +88,60 @@ final class ImageJob implements Job {
 
     @Override
     public String objective() {
-        return "share of held-out images that are misjudged";
+        return isJudgedByLoss ? "log-loss of held-out images" : "share of held-out images that are misjudged";
     }
 
     @Override
-    public double objective(float[] parameters) {
-        Perceptron perceptron = perceptron();
-        perceptron.load(parameters);
-        return perceptron.errors(images.test());
+    public String heldOut() {
+        return "share of held-out images that are judged right";
+    }
+
+    @Override
+    public Quality quality(float[] parameters) {
+        ImageGradients.Quality quality = networks.get().quality(parameters);
+        return new Quality(isJudgedByLoss ? quality.loss() : 1 - quality.accuracy(), quality.accuracy());
     }
 
     @Override
     public int parameters() {
-        return parameters;
+        return first.length;
     }
 
     @Override
     public Training declare(Worker worker, int clocks, int localSteps) {
-        Perceptron perceptron = perceptron();
-        Table network = worker.table("network", 1, perceptron.size());
-        LocalSteps local = LocalSteps.of(worker, localSteps, network);
+        Table table = worker.table("network", 1, first.length);
+        LocalSteps local = LocalSteps.of(worker, localSteps, table);
         return new Training() {
             @Override
             public List<Table> tables() {
-                return List.of(network);
+                return List.of(table);
             }
 
             @Override
             public void train(Course course) {
-                float[] first = perceptron.parameters().clone();
                 worker.start((_, start, values) -> System.arraycopy(first, (int) start, values, 0, values.length));
                 boolean sums = ClusterSettingsBuilder.DEFAULT_RULE.equals(
-                        worker.settings().table(network.spec()).rule());
-                float rate = (float) (sums ? learningRate / worker.workers() : learningRate);
-                DescentSettings settings = new DescentSettings(clocks * localSteps, batch, learningRate, seed);
+                        worker.settings().table(table.spec()).rule());
+                float rate = (float) (settings.learningRate() / (sums ? worker.workers() : 1));
+                ImageGradients network = networks.get();
                 Batches order = new Batches(images.train().size(), worker.index(), worker.workers(), settings);
-                float[] w = new float[perceptron.size()];
-                float[] update = new float[perceptron.size()];
-                for (int step = 1; step <= settings.clocks(); step++) {
-                    local.parameters(network).copyTo(0, w);
-                    perceptron.load(w);
-                    perceptron.step(images.train(), order.rows(step, 0), rate, MOMENTUM, update);
-                    local.add(network, update);
-                    boolean ends = step % localSteps == 0;
-                    if (ends) {
-                        course.onComputed(step / localSteps);
+                float[] w = new float[first.length];
+                float[] gradient = new float[first.length];
+                float[] velocity = new float[first.length];
+                for (int step = 1; step <= clocks * localSteps; step++) {
+                    local.parameters(table).copyTo(0, w);
+                    network.gradient(order.rows(step, 0), w, gradient);
+                    for (int i = 0; i < velocity.length; i++) {
+                        velocity[i] = momentum * velocity[i] - rate * gradient[i];
                     }
-                    local.step();
-                    if (ends) {
-                        course.onClock(step / localSteps);
+                    local.add(table, velocity);
+                    int clock = Math.ceilDiv(step, localSteps);
+                    course.onUpdate(clock, velocity);
+                    if (step % localSteps == 0) {
+                        course.onComputed(clock);
+                    }
+                    if (local.step()) {
+                        course.onClock(clock);
                     }
                 }
                 worker.drain();

@@ -35,8 +35,19 @@ final class MailJob implements Job {
     }
 
     @Override
-    public double objective(float[] parameters) {
-        return Evaluation.of(mails, parameters).loss();
+    public String heldOut() {
+        return "share of held-out mails that are judged right";
+    }
+
+    @Override
+    public Quality quality(float[] parameters) {
+        Evaluation quality = Evaluation.of(mails, parameters);
+        return new Quality(quality.loss(), quality.accuracy());
+    }
+
+    @Override
+    public double step(int clock) {
+        return 1 / Math.sqrt(clock);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.sluice.perf.training;
 
+import io.sluice.samples.cnn.ImageGradients;
 import io.sluice.samples.data.Examples;
 import java.util.Arrays;
 import java.util.SplittableRandom;
@@ -70,18 +71,19 @@ final class Perceptron {
         return parameters;
     }
 
-    /** The share of examples whose likeliest class is another than theirs. */
-    double errors(Examples examples) {
-        int wrong = 0;
+    /** How well examples are judged. */
+    ImageGradients.Quality quality(Examples examples) {
+        double loss = 0;
+        int right = 0;
         for (int row = 0; row < examples.size(); row++) {
-            forward(examples, row);
+            loss += forward(examples, row);
             int likeliest = 0;
             for (int k = 1; k < classes; k++) {
                 likeliest = outputs[k] > outputs[likeliest] ? k : likeliest;
             }
-            wrong += likeliest == (int) examples.label(row) ? 0 : 1;
+            right += likeliest == (int) examples.label(row) ? 1 : 0;
         }
-        return (double) wrong / examples.size();
+        return new ImageGradients.Quality(loss / examples.size(), (double) right / examples.size());
     }
 
     /** Changes one parameter directly. */
@@ -97,19 +99,31 @@ final class Perceptron {
      * @return mean cross-entropy of the batch before the step
      */
     double step(Examples examples, int[] rows, float rate, float momentum, float[] update) {
+        double loss = gradient(examples, rows);
+        for (int i = 0; i < parameters.length; i++) {
+            velocity[i] = momentum * velocity[i] - rate * gradient[i];
+            parameters[i] += velocity[i];
+            update[i] = velocity[i];
+        }
+        return loss;
+    }
+
+    /** Computes the mean {@link #gradient} of a batch; returns its mean cross-entropy. */
+    double gradient(Examples examples, int[] rows) {
         Arrays.fill(gradient, 0);
         double loss = 0;
         for (int row : rows) {
             loss += forward(examples, row);
             backward(examples, row);
         }
-        float factor = rate / rows.length;
-        for (int i = 0; i < parameters.length; i++) {
-            velocity[i] = momentum * velocity[i] - factor * gradient[i];
-            parameters[i] += velocity[i];
-            update[i] = velocity[i];
+        for (int i = 0; i < gradient.length; i++) {
+            gradient[i] /= rows.length;
         }
         return loss / rows.length;
+    }
+
+    float[] gradient() {
+        return gradient;
     }
 
     /** Writes the probabilities of the classes to {@link #outputs}; returns the cross-entropy. */

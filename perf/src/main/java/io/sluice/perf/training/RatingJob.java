@@ -50,8 +50,14 @@ final class RatingJob implements Job {
     }
 
     @Override
-    public double objective(float[] parameters) {
-        return MfEvaluation.of(ratings, settings(1), parameters).trainError();
+    public String heldOut() {
+        return "root of the mean squared error of held-out ratings";
+    }
+
+    @Override
+    public Quality quality(float[] parameters) {
+        MfEvaluation quality = MfEvaluation.of(ratings, settings(1), parameters);
+        return new Quality(quality.trainError(), quality.testRmse());
     }
 
     @Override
@@ -70,15 +76,41 @@ final class RatingJob implements Job {
 
             @Override
             public void train(Course course) {
+                float[] heldBack = new float[parameters()];
+                float[] pending = new float[parameters()];
                 trainer.train(new MfTrainer.Progress() {
                     @Override
+                    public void onRead(int clock) {
+                        course.onRead(clock);
+                    }
+
+                    @Override
                     public void onComputed(int clock) {
+                        if (course.isWatched()) {
+                            copyPending(pending);
+                            for (int i = 0; i < pending.length; i++) {
+                                pending[i] -= heldBack[i];
+                            }
+                            course.onUpdate(clock, pending);
+                        }
                         course.onComputed(clock);
                     }
 
                     @Override
                     public void onClock(int clock, double rmse) {
                         course.onClock(clock);
+                        if (course.isWatched()) {
+                            copyPending(heldBack);
+                        }
+                    }
+
+                    private void copyPending(float[] target) {
+                        int at = 0;
+                        for (Table table : tables()) {
+                            int elements = (int) table.spec().elements();
+                            table.pending().copyTo(0, target, at, elements);
+                            at += elements;
+                        }
                     }
 
                     @Override

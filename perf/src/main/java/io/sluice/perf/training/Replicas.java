@@ -61,16 +61,27 @@ final class Replicas {
      * @throws IllegalArgumentException if the objective does not reach the loss
      */
     static double clocksTo(double loss, double[] objective, String name) {
-        int first = IntStream.range(0, objective.length)
-                .filter(clock -> objective[clock] <= loss)
-                .findFirst()
-                .orElseThrow(() -> Parameter.refusal(
-                        "--goal",
-                        loss,
-                        "a loss that all methods reach in " + (objective.length - 1) + " clocks: " + name + " reaches "
-                                + objective[objective.length - 1]));
-        double before = objective[Math.max(0, first - 1)];
-        return first == 0 ? 0 : first - (loss - objective[first]) / (before - objective[first]);
+        double[] clocks = IntStream.range(0, objective.length).asDoubleStream().toArray();
+        double clock = at(loss, objective, clocks);
+        if (Double.isNaN(clock)) {
+            throw Parameter.refusal(
+                    "--goal",
+                    loss,
+                    "a loss that all methods reach in " + (objective.length - 1) + " clocks: " + name + " reaches "
+                            + objective[objective.length - 1]);
+        }
+        return clock;
+    }
+
+    /** Where a series is when the objective first is at a goal or below, linear in between; NaN if it never is. */
+    static double at(double goal, double[] objective, double[] series) {
+        for (int i = 0; i < Math.min(objective.length, series.length); i++) {
+            if (objective[i] <= goal) {
+                double share = i == 0 ? 0 : (objective[i - 1] - goal) / (objective[i - 1] - objective[i]);
+                return i == 0 ? series[0] : series[i - 1] + share * (series[i] - series[i - 1]);
+            }
+        }
+        return Double.NaN;
     }
 
     /** By clock, from 0, the largest distance of a replica from the mean of all. */

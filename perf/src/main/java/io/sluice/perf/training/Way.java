@@ -95,6 +95,23 @@ record Way(String text, Map<String, String> terms) {
                 .orElseThrow(() -> Parameter.refusal("protocol", name, "update, push-pull, managed or peer"));
     }
 
+    /**
+     * Whether all nodes hold back what is up to one threshold, exactly, so that Parameter Flow's lemmas bound what
+     * replicas lack.
+     */
+    boolean isValueBounded() {
+        return terms.getOrDefault("filter", "").matches("dvf:[^;]+")
+                && terms.getOrDefault("consistency", "bsp").matches("bsp|ssp:\\d+")
+                && Stream.of("broadcast-filter", "values", "rule", "protocol", LOCAL)
+                        .noneMatch(terms::containsKey);
+    }
+
+    /** The clocks by which a worker may be behind under BSP and SSP. */
+    int staleness() {
+        String rule = terms.getOrDefault("consistency", "bsp");
+        return rule.startsWith("ssp:") ? Integer.parseInt(rule.substring("ssp:".length())) : 0;
+    }
+
     /** Whether a clock changes the same parameters in each run: not if they depend on times or rates. */
     boolean repeats() {
         return terms.getOrDefault("consistency", "bsp").equals("bsp")

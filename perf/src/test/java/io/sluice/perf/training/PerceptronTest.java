@@ -61,19 +61,19 @@ final class PerceptronTest {
         assertArrayEquals(last, train());
     }
 
-    /** Another model that loads the parameters makes the same mistakes. */
+    /** Another model that loads the parameters is as good. */
     @Test
-    void errorsAreThoseOfTheLoadedParameters() {
+    void theQualityIsThatOfTheLoadedParameters() {
         Perceptron model = new Perceptron(3, 4, 2, 7);
-        double before = model.errors(THREE);
+        double before = model.quality(THREE).loss();
         for (int step = 0; step < 200; step++) {
             model.step(THREE, new int[] {0, 1, 2}, 1, 0, new float[model.size()]);
         }
-        assertEquals(0, model.errors(THREE), 0);
+        assertEquals(1, model.quality(THREE).accuracy(), 0);
         Perceptron other = new Perceptron(3, 4, 2, 7);
-        assertEquals(before, other.errors(THREE), 0);
+        assertEquals(before, other.quality(THREE).loss(), 0);
         other.load(model.parameters());
-        assertEquals(0, other.errors(THREE), 0);
+        assertEquals(model.quality(THREE), other.quality(THREE));
     }
 
     private static float[] train() {

@@ -104,6 +104,7 @@ public final class LrTrainer {
                 FloatView w = weights.sync();
                 Arrays.fill(update, 0);
                 loss += LrModel.step(data.train(), order.rows(clock, batch), step, w::get, update);
+                progress.onUpdate(clock, update);
                 if (batch < settings.batches() - 1) {
                     weights.accumulate(update);
                 }

@@ -20,6 +20,13 @@ public final class MfTrainer {
     /** Receives the progress of the training. */
     public interface Progress {
         /**
+         * Handles the begin of an iteration, with the parameters that it takes.
+         *
+         * @param clock number of the iteration, from 1
+         */
+        default void onRead(int clock) {}
+
+        /**
          * Handles the end of the computation of an iteration, of which nothing has been pushed yet.
          *
          * @param clock number of the iteration, from 1
@@ -89,7 +96,8 @@ public final class MfTrainer {
             if (clock > 0 && clock % settings.clocksPerPass() == 0) {
                 progress.onPass(clock / settings.clocksPerPass(), this::evaluation);
             }
-            double rmse = takeRatings(++clock);
+            progress.onRead(++clock);
+            double rmse = takeRatings(clock);
             progress.onComputed(clock);
             worker.clock(); // pushes the steps of all rows
             progress.onClock(clock, rmse);

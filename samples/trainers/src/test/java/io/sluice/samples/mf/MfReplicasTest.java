@@ -32,7 +32,7 @@ class MfReplicasTest {
     private static final RatingSet DATA = new PlantedRatings(60, 90, 2_600, 2, NOISE).generate(17);
 
     /** What a worker, or the reference, reports. */
-    private static final class Course implements MfTrainer.Progress {
+    private static class Course implements MfTrainer.Progress {
         private final List<MfEvaluation> passes = new ArrayList<>();
         private int clocks;
 
@@ -89,6 +89,45 @@ class MfReplicasTest {
         assertEquals(reference(mf, workers, expected), job(terms(workers, servers), mf, course));
         assertEquals(expected.passes, course.passes);
         assertEquals(mf.clocks(), course.clocks);
+    }
+
+    /** What an iteration begins with is reported before its first step, after which newer parameters may arrive. */
+    @Test
+    void areReportedAsAnIterationReadsThem() throws InterruptedException {
+        ClusterSettings settings = terms(2, 1)
+                .consistency("ssp:2")
+                .filter("none")
+                .livenessMs(10_000)
+                .build();
+        LocalCluster.run(settings, worker -> {
+            MfTrainer trainer = new MfTrainer(worker, DATA, settings(2, 3));
+            List<Integer> read = new ArrayList<>();
+            trainer.train(new Course() {
+                @Override
+                public void onRead(int clock) {
+                    read.add(clock);
+                    assertEquals(0, steps(trainer), 0);
+                }
+
+                @Override
+                public void onComputed(int clock) {
+                    assertEquals(clock, read.size());
+                    assertTrue(steps(trainer) > 0);
+                }
+            });
+            assertEquals(List.of(1, 2, 3, 4, 5, 6), read);
+        });
+    }
+
+    /** The sum of the steps that have not been pushed, signs apart. */
+    private static double steps(MfTrainer trainer) {
+        double sum = 0;
+        for (Table table : trainer.tables()) {
+            for (long i = 0; i < table.spec().elements(); i++) {
+                sum += Math.abs(table.pending().get(i));
+            }
+        }
+        return sum;
     }
 
     @ParameterizedTest
