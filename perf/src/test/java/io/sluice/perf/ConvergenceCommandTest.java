@@ -111,6 +111,14 @@ class ConvergenceCommandTest {
         assertTrue(last(rows.get(0)) < rows.get(0).get("objective").get(0).asDouble(), rows::toString);
     }
 
+    /** PyTorch is in an optional module, which this class path lacks. */
+    @Test
+    void aConvolutionalNetworkNeedsAModule() {
+        PerfRun run = PerfRun.of("run", "convergence", "--job", "cnn");
+        assertTrue(run.exitCode() != 0, run::toString);
+        assertTrue(run.err().contains("needs the module samples/djl"), run.err());
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -118,7 +126,7 @@ class ConvergenceCommandTest {
                 "--ways | fliter=none | did you mean filter?",
                 "--ways | filter=none filter=none | each name once",
                 "--ways | local=0 | 1 to",
-                "--ways | filter=none local=4 | --job images only",
+                "--ways | filter=none local=4 | --job images or cnn only",
                 "--ways | slice=many | slice=many",
                 "--rate | auto:none | auto:R",
                 "--rate | auto:0 | auto:R",

@@ -46,9 +46,9 @@ public final class Convergence extends Experiment<Way> {
     private static final Parameter<String> JOB = Parameter.choice(
             "job",
             "mails",
-            List.of("mails", "ratings", "images"),
+            List.of("mails", "ratings", "images", "cnn"),
             "mails: logistic regression, as train lr; ratings: factorisation, as train mf; images: a perceptron with"
-                    + " one hidden layer and momentum");
+                    + " one hidden layer and momentum; cnn: the convolutional network of train cnn, by PyTorch");
     private static final Parameter<Path> DATA = Parameter.path(
             "data",
             "DIR",
@@ -173,8 +173,8 @@ public final class Convergence extends Experiment<Way> {
             throw Parameter.refusal(
                     CLOCKS.option(), clocks, "whole passes of --clocks-per-pass clocks, timed ones too");
         }
-        if (way.localSteps() > 1 && !get(JOB).equals("images")) {
-            throw Parameter.refusal(WAYS.option(), way.text(), "local=N with --job images only");
+        if (way.localSteps() > 1 && !List.of("images", "cnn").contains(get(JOB))) {
+            throw Parameter.refusal(WAYS.option(), way.text(), "local=N with --job images or cnn only");
         }
         if (get(TIMED) < clocks && !way.repeats()) {
             throw Parameter.refusal(
@@ -221,7 +221,8 @@ public final class Convergence extends Experiment<Way> {
         job = switch (get(JOB)) {
             case "mails" -> new MailJob(get(BATCH), get(LEARNING_RATE), get(SEED));
             case "ratings" -> new RatingJob(get(DATA), get(CLOCKS_PER_PASS), get(LEARNING_RATE), get(SEED));
-            default -> ImageJob.perceptron(get(DATA), descent());
+            case "images" -> ImageJob.perceptron(get(DATA), descent());
+            default -> ImageJob.convolutional(get(DATA), descent());
         };
         star = new Star(
                 get(LabParameters.SERVERS),

@@ -4,6 +4,8 @@ import io.sluice.consistency.terms.ClusterSettingsBuilder;
 import io.sluice.consistency.worker.LocalSteps;
 import io.sluice.consistency.worker.Table;
 import io.sluice.consistency.worker.Worker;
+import io.sluice.samples.cnn.CnnSettings;
+import io.sluice.samples.cnn.CnnTraining;
 import io.sluice.samples.cnn.ImageGradients;
 import io.sluice.samples.data.Dataset;
 import io.sluice.samples.data.IdxFiles;
@@ -55,6 +57,14 @@ final class ImageJob implements Job {
     static ImageJob perceptron(Path data, DescentSettings settings) throws IOException {
         Dataset images = images(data);
         return new ImageJob(images, settings, 0.9f, false, () -> new PerceptronGradients(images, settings.seed()));
+    }
+
+    /** The convolutional network of {@code train cnn}. */
+    static ImageJob convolutional(Path data, DescentSettings settings) throws IOException {
+        Dataset images = images(data);
+        CnnSettings lenet = new CnnSettings(CnnSettings.Network.LENET, settings, CnnSettings.Backward.WHOLE);
+        ImageGradients shared = CnnTraining.find().gradients(images, lenet);
+        return new ImageJob(images, settings, 0, true, () -> shared);
     }
 
     private record PerceptronGradients(Dataset images, Perceptron perceptron) implements ImageGradients {

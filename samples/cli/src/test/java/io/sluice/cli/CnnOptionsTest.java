@@ -13,8 +13,8 @@ class CnnOptionsTest {
     void oneSentenceNamesTheMissingModule() {
         MissingLibraryException missing = assertThrows(MissingLibraryException.class, () -> new CnnOptions().load());
         assertEquals(
-                "train cnn needs the module samples/djl, with PyTorch, which is not on the class path: ./sluice train"
-                        + " cnn builds it in a folder of the sources",
+                "a convolutional network needs the module samples/djl, with PyTorch, which is not on the class path:"
+                        + " ./sluice builds it in a folder of the sources",
                 Failures.sentence(missing));
         assertEquals(ExitCode.UNAVAILABLE, Failures.exitCode(missing));
     }

@@ -1,11 +1,7 @@
 package io.sluice.djl.cnn;
 
-import ai.djl.engine.Engine;
 import ai.djl.ndarray.NDArray;
-import ai.djl.ndarray.NDList;
-import ai.djl.ndarray.NDManager;
 import ai.djl.nn.Parameter;
-import ai.djl.training.GradientCollector;
 import ai.djl.training.ParameterStore;
 import io.sluice.consistency.terms.WorkerSet;
 import io.sluice.djl.SluiceParameterServer;
@@ -73,17 +69,7 @@ final class CnnReference implements AutoCloseable {
 
     /** Adds the update of a worker; returns its loss. */
     private float add(int[] rows, float factor) {
-        float loss;
-        try (NDManager scope = images.model().getNDManager().newSubManager()) {
-            NDList data = images.images(scope, rows);
-            NDList labels = images.labels(scope, rows);
-            try (GradientCollector collector = Engine.getInstance().newGradientCollector()) {
-                NDList answers = images.model().getBlock().forward(store, data, labels, null);
-                NDArray value = images.loss().evaluate(labels, answers);
-                collector.backward(value);
-                loss = value.toFloatArray()[0];
-            }
-        }
+        float loss = images.backward(store, rows);
         for (Parameter parameter : sums.keySet()) {
             float[] update = updates.get(parameter);
             float[] sum = sums.get(parameter);

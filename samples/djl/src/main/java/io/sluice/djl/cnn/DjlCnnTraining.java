@@ -6,6 +6,7 @@ import io.sluice.consistency.worker.Worker;
 import io.sluice.samples.UpdateListener;
 import io.sluice.samples.cnn.CnnSettings;
 import io.sluice.samples.cnn.CnnTraining;
+import io.sluice.samples.cnn.ImageGradients;
 import io.sluice.samples.data.Dataset;
 import io.sluice.samples.descent.DescentProgress;
 import java.util.List;
@@ -35,6 +36,11 @@ public final class DjlCnnTraining implements CnnTraining {
     @Override
     public Trainer on(Worker worker, Dataset data, CnnSettings settings) {
         return new CnnTrainer(worker, data, settings);
+    }
+
+    @Override
+    public ImageGradients gradients(Dataset data, CnnSettings settings) {
+        return new CnnGradients(data, settings);
     }
 
     @Override

@@ -14,6 +14,7 @@ import ai.djl.nn.SequentialBlock;
 import ai.djl.nn.convolutional.Conv2d;
 import ai.djl.nn.core.Linear;
 import ai.djl.nn.pooling.Pool;
+import ai.djl.training.GradientCollector;
 import ai.djl.training.ParameterStore;
 import ai.djl.training.loss.Loss;
 import io.sluice.samples.cnn.CnnSettings;
@@ -136,6 +137,20 @@ final class ImageModel implements AutoCloseable {
             labels[i] = examples.label(rows[i]);
         }
         return new NDList(manager.create(labels));
+    }
+
+    /** Adds the gradients of a batch of training images to those of the parameters; returns its loss. */
+    float backward(ParameterStore store, int[] rows) {
+        try (NDManager scope = model.getNDManager().newSubManager()) {
+            NDList pixels = images(scope, rows);
+            NDList labels = labels(scope, rows);
+            try (GradientCollector collector = Engine.getInstance().newGradientCollector()) {
+                NDList answers = model.getBlock().forward(store, pixels, labels, null);
+                NDArray value = loss.evaluate(labels, answers);
+                collector.backward(value);
+                return value.toFloatArray()[0];
+            }
+        }
     }
 
     /** Loss and accuracy on the held-out images. */

@@ -58,8 +58,8 @@ public interface CnnTraining {
         return ServiceLoader.load(CnnTraining.class)
                 .findFirst()
                 .orElseThrow(() -> new MissingLibraryException(
-                        "train cnn needs the module samples/djl, with PyTorch, which is not on the class path:"
-                                + " ./sluice train cnn builds it in a folder of the sources",
+                        "a convolutional network needs the module samples/djl, with PyTorch, which is not on the class"
+                                + " path: ./sluice builds it in a folder of the sources",
                         null));
     }
 
@@ -69,6 +69,13 @@ public interface CnnTraining {
      * @param worker connected, not started
      */
     Trainer on(Worker worker, Dataset data, CnnSettings settings);
+
+    /**
+     * Makes a network that threads may share; they take turns.
+     *
+     * @param settings the network, and the seed of its first parameters
+     */
+    ImageGradients gradients(Dataset data, CnnSettings settings);
 
     /** Trains in this process, without Sluice, with the arithmetic of a job: sums in the order of the workers. */
     Trained reference(
