@@ -23,9 +23,10 @@ final class CnnGradients implements ImageGradients {
         images.initialise();
         store = new ParameterStore(images.model().getNDManager(), false);
         parameters = images.model().getBlock().getParameters().values();
-        first = new float[parameters.stream()
-                .mapToInt(parameter -> (int) parameter.getShape().size())
-                .sum()];
+        first = new float
+                [parameters.stream()
+                        .mapToInt(parameter -> (int) parameter.getShape().size())
+                        .sum()];
         int at = 0;
         for (Parameter parameter : parameters) {
             FloatBuffer floats = values(parameter.getArray());
