@@ -2,10 +2,15 @@ package io.sluice.perf.exchange;
 
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Protocol;
+import io.sluice.consistency.worker.Initialiser;
+import io.sluice.consistency.worker.Table;
+import io.sluice.consistency.worker.Worker;
 import io.sluice.perf.cluster.Cluster;
 import io.sluice.perf.cluster.Cost;
 import io.sluice.perf.cluster.LabParameters;
+import io.sluice.perf.cluster.Rendezvous;
 import io.sluice.perf.cluster.Star;
+import io.sluice.perf.cluster.WorkerTask;
 import io.sluice.perf.experiment.Column;
 import io.sluice.perf.experiment.Curves;
 import io.sluice.perf.experiment.Experiment;
@@ -15,6 +20,7 @@ import io.sluice.perf.experiment.Row;
 import io.sluice.perf.experiment.Sample;
 import io.sluice.perf.experiment.Scenario;
 import io.sluice.perf.experiment.Settings;
+import io.sluice.perf.nodes.PollingThread;
 import io.sluice.perf.report.TextTable;
 import io.sluice.tree.planning.TreePlanners;
 import java.io.IOException;
@@ -22,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 import org.agrona.CloseHelper;
+import org.agrona.concurrent.SleepingIdleStrategy;
 
 /**
  * Measures a clock of the whole exchange over lab links: push, sum, broadcast, apply. Each turn is a cluster of its
@@ -29,6 +36,8 @@ import org.agrona.CloseHelper;
  */
 public final class NetworkExchange extends Experiment<NetworkExchange.Variant> {
     private static final int MOST_CLOCKS = 10_000;
+    private static final int SPARE_FRAMES = 8;
+    private static final int MOST_FRAMES = 1 << 14;
     private static final double MB = 1e6;
     private static final double NS = 1e9;
     private static final Parameter<List<Integer>> PARAMS = Parameter.whole(
@@ -81,6 +90,12 @@ public final class NetworkExchange extends Experiment<NetworkExchange.Variant> {
 
     private final List<Star> stars;
     private Cluster cluster;
+
+    /**
+     * The times of each clock ({@link System#nanoTime}): before the update; when the links had taken all pushes, to a
+     * millisecond; when the first slice was applied; when all slices were.
+     */
+    record Times(long[] starts, long[] pushed, long[] firsts, long[] ends) {}
 
     record Variant(Star star, int params, double kept, Protocol protocol, String tree) {}
 
@@ -171,8 +186,8 @@ public final class NetworkExchange extends Experiment<NetworkExchange.Variant> {
                 .build();
         int warmup = get(WARMUP);
         int clocks = warmup + get(CLOCKS);
-        NetworkExchangeTask task = new NetworkExchangeTask(variant.params(), variant.kept(), clocks, terms);
-        Cluster.Outcome<NetworkExchangeTask.Times> outcome =
+        Task task = new Task(variant, terms);
+        Cluster.Outcome<Times> outcome =
                 cluster.run(terms, clocks, _ -> {}, worker -> worker.outboxFrames(task.outboxFrames()), task);
         List<Sample> samples = new ArrayList<>();
         for (int clock = warmup; clock < clocks; clock++) {
@@ -194,7 +209,7 @@ public final class NetworkExchange extends Experiment<NetworkExchange.Variant> {
     }
 
     /** The sample of one clock of all workers, from the time at which the first of them began to push. */
-    static Sample sample(List<NetworkExchangeTask.Times> workers, int clock, Cost cost) {
+    static Sample sample(List<Times> workers, int clock, Cost cost) {
         long start = workers.stream()
                 .mapToLong(times -> times.starts()[clock])
                 .reduce((one, other) -> other - one < 0 ? other : one)
@@ -206,7 +221,7 @@ public final class NetworkExchange extends Experiment<NetworkExchange.Variant> {
     }
 
     private static double latest(
-            List<NetworkExchangeTask.Times> workers, long start, Function<NetworkExchangeTask.Times, Long> moment) {
+            List<Times> workers, long start, Function<Times, Long> moment) {
         return workers.stream()
                         .mapToLong(times -> moment.apply(times) - start)
                         .max()
@@ -217,5 +232,95 @@ public final class NetworkExchange extends Experiment<NetworkExchange.Variant> {
     @Override
     public void close() {
         CloseHelper.close(cluster);
+    }
+
+    /**
+     * A worker that pushes and computes nothing. Its first slice is a separate table, so that its arrival can be
+     * observed; all other parameters are a second table. All waiting frames have room in the outbox of their link, so a
+     * worker receives as soon as its update is filtered and encoded.
+     */
+    private final class Task implements WorkerTask<Times> {
+        private final int clocks = get(WARMUP) + get(CLOCKS);
+        private final int params;
+        private final int slice;
+        private final ExchangeUpdates first;
+        private final ExchangeUpdates rest;
+
+        /** Makes the updates, which all workers share. */
+        Task(Variant variant, ClusterSettings terms) {
+            params = variant.params();
+            slice = Math.min(terms.sliceElements(), params / 2);
+            first = new ExchangeUpdates(slice, variant.kept());
+            rest = new ExchangeUpdates(params - slice, variant.kept());
+        }
+
+        /** Number of frames for which the outbox to one server needs room. */
+        int outboxFrames() {
+            return Math.min(MOST_FRAMES, params / slice / get(LabParameters.SERVERS) + SPARE_FRAMES);
+        }
+
+        @Override
+        public Times train(Worker worker, Rendezvous rendezvous) throws InterruptedException {
+            Times times = new Times(new long[clocks], new long[clocks], new long[clocks], new long[clocks]);
+            Table head = worker.table("first", 1, slice);
+            Table tail = worker.table("rest", 1, params - slice);
+            worker.start(Initialiser.ZEROS);
+            try (PushWatch watch = new PushWatch(worker)) {
+                for (int i = 0; i < clocks; i++) {
+                    rendezvous.await();
+                    rendezvous.await();
+                    times.starts[i] = System.nanoTime();
+                    head.update(first.ofClock(i + 1));
+                    tail.update(rest.ofClock(i + 1));
+                    worker.clock();
+                    head.sync();
+                    times.firsts[i] = System.nanoTime();
+                    tail.sync();
+                    times.ends[i] = System.nanoTime();
+                    rendezvous.await();
+                    times.pushed[i] = watch.lastNs();
+                    rendezvous.await();
+                    if (i + 2 >= clocks) { // after an odd clock replicas are not zero
+                        first.check(head, i + 1, worker.workers());
+                        rest.check(tail, i + 1, worker.workers());
+                    }
+                }
+            }
+            return times;
+        }
+    }
+
+    /** Records when a worker's links last accepted a frame, to about a millisecond. */
+    private static final class PushWatch implements AutoCloseable {
+        private static final long LOOK_NS = 1_000_000;
+
+        private final PollingThread thread;
+        private long bytes;
+        private volatile long lastNs = System.nanoTime();
+
+        /** Begins to watch a worker that has been started. Its counters end with it: close the watch before. */
+        PushWatch(Worker worker) {
+            bytes = worker.bytesPushed();
+            thread = new PollingThread(
+                    "push watch", new SleepingIdleStrategy(LOOK_NS), () -> look(worker.bytesPushed()));
+        }
+
+        private int look(long now) {
+            if (now != bytes) {
+                bytes = now;
+                lastNs = System.nanoTime();
+            }
+            return 0;
+        }
+
+        /** The time of the last accepted frame, by {@link System#nanoTime}. */
+        long lastNs() {
+            return lastNs;
+        }
+
+        @Override
+        public void close() {
+            thread.close();
+        }
     }
 }

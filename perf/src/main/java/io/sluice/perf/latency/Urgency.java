@@ -1,10 +1,18 @@
 package io.sluice.perf.latency;
 
+import io.sluice.codecs.Frame;
+import io.sluice.codecs.FrameChecksum;
+import io.sluice.codecs.FrameValidator;
+import io.sluice.codecs.sbe.DataDecoder;
+import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.console.UnavailableException;
 import io.sluice.messaging.Channels;
+import io.sluice.messaging.FrameHandler;
+import io.sluice.messaging.Inbox;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.Transport;
 import io.sluice.messaging.api.Budget;
+import io.sluice.messaging.api.Endpoint;
 import io.sluice.messaging.driver.ChannelSettings;
 import io.sluice.messaging.outbox.NodeBudget;
 import io.sluice.messaging.outbox.Outbox;
@@ -27,6 +35,8 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import org.agrona.CloseHelper;
+import org.agrona.DirectBuffer;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.SystemNanoClock;
 
@@ -79,7 +89,7 @@ public final class Urgency extends Experiment<String> {
     private final long rate;
     private final int slices;
     private Cluster cluster;
-    private UrgencyReceiver receiver;
+    private Receiver receiver;
     private Transport sender;
     private Link link;
     private int run;
@@ -114,14 +124,14 @@ public final class Urgency extends Experiment<String> {
                 context -> context.idleParkNs(DRIVER_PARK_NS)));
         Host from = cluster.serverHost(0);
         Host to = cluster.workerHost(0);
-        receiver = closing(to.call(() -> new UrgencyReceiver(cluster.connect(to), to.address())));
+        receiver = closing(to.call(() -> new Receiver(cluster.connect(to), to.address())));
         sender = closing(from.call(() -> cluster.connect(from)));
         link = from.call(this::link);
     }
 
     /** Opens the link in two steps, because a frame's length in the log depends on the link's MTU. */
     private Link link() {
-        String channel = sender.channels().bulkUdpTo(receiver.endpoint());
+        String channel = sender.channels().bulkUdpTo(receiver.inbox.endpoint());
         int longest;
         try (Link full = sender.openLink("urgency", channel, UrgentSlices.STREAM + 1)) {
             longest = full.lengthInLog(UrgentSlices.LENGTH);
@@ -156,17 +166,17 @@ public final class Urgency extends Experiment<String> {
         Budget budget = new Budget(budgetRate(), link.lengthInLog(UrgentSlices.LENGTH));
         Pacing pacing =
                 new NodeBudget(budget, Budget.NONE, SystemNanoClock.INSTANCE).pace(link, UrgentSlices.LENGTH, null);
-        long before = receiver.frames();
+        long before = receiver.frames;
         run++;
         try (PollingThread _ = new PollingThread(
                 "urgency-sender", new BackoffIdleStrategy(10, 20, 1_000, 50_000), () -> send(outbox, pacing))) {
-            await("slices are in flight", () -> receiver.frames() >= before + UNDER_WAY);
+            await("slices are in flight", () -> receiver.frames >= before + UNDER_WAY);
             double queued = (double) outbox.backlog() * UrgentSlices.LENGTH;
             long startNs = System.nanoTime();
             source.publish(UrgentSlices.URGENT, run);
-            await("the urgent slice has arrived", () -> receiver.has(run));
-            double ms = (receiver.urgentAtNs() - startNs) / NS_PER_MS;
-            await("all slices have arrived", () -> receiver.frames() >= before + slices + UNDER_WAY + 1);
+            await("the urgent slice has arrived", () -> receiver.urgentRun >= run);
+            double ms = (receiver.urgentAtNs - startNs) / NS_PER_MS;
+            await("all slices have arrived", () -> receiver.frames >= before + slices + UNDER_WAY + 1);
             return List.of(new Sample()
                     .fact("order", order)
                     .fact("link_rate", rate)
@@ -191,13 +201,55 @@ public final class Urgency extends Experiment<String> {
         return 1;
     }
 
-    private static void await(String what, BooleanSupplier condition) {
+    private void await(String what, BooleanSupplier condition) {
         long startNs = System.nanoTime();
         while (!condition.getAsBoolean()) {
+            receiver.thread.requireSound();
             if (System.nanoTime() - startNs > PATIENCE_NS) {
                 throw new UnavailableException("not reached within 60 s: " + what);
             }
             LockSupport.parkNanos(POLL_NS);
+        }
+    }
+
+    /** Receives all slices on a thread of its own, and records when an urgent one arrives. */
+    private static final class Receiver implements FrameHandler, AutoCloseable {
+        private static final int LIMIT = 32;
+
+        private final Transport transport;
+        private final Inbox inbox;
+        private final PollingThread thread;
+        private final MessageHeaderDecoder header = new MessageHeaderDecoder();
+        private final DataDecoder data = new DataDecoder();
+        private volatile long frames;
+        private volatile int urgentRun = -1;
+        private volatile long urgentAtNs;
+
+        Receiver(Transport transport, String address) {
+            this.transport = transport;
+            FrameValidator validator = new FrameValidator(UrgentSlices.CLUSTER, new FrameChecksum());
+            inbox = transport.openUdpInbox("urgency", new Endpoint(address, 0), UrgentSlices.STREAM, validator, this);
+            thread = new PollingThread(
+                    "urgency-receiver", new BackoffIdleStrategy(10, 20, 1_000, 50_000), () -> inbox.poll(LIMIT));
+        }
+
+        @Override
+        @SuppressWarnings("NonAtomicOperationOnVolatileField") // written by one thread
+        public Action onFrame(DirectBuffer buffer, int offset, int length, int templateId, int session) {
+            if (Frame.templateId(buffer, offset) == DataDecoder.TEMPLATE_ID) {
+                data.wrapAndApplyHeader(buffer, offset, header);
+                if (data.table() == UrgentSlices.URGENT) {
+                    urgentAtNs = System.nanoTime();
+                    urgentRun = data.slice();
+                }
+                frames = frames + 1;
+            }
+            return Action.CONTINUE;
+        }
+
+        @Override
+        public void close() {
+            CloseHelper.closeAll(thread, transport);
         }
     }
 }

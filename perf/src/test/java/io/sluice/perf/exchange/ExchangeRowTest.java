@@ -13,9 +13,9 @@ final class ExchangeRowTest {
     /** All times begin with the first of all pushes, and end with the last worker's; costs are columns of their own. */
     @Test
     void clocksBeginWithTheFirstPush() {
-        List<NetworkExchangeTask.Times> workers = List.of(
-                new NetworkExchangeTask.Times(times(2 * S), times(5 * S), times(4 * S), times(7 * S)),
-                new NetworkExchangeTask.Times(times(S), times(6 * S), times(3 * S), times(6 * S)));
+        List<NetworkExchange.Times> workers = List.of(
+                new NetworkExchange.Times(times(2 * S), times(5 * S), times(4 * S), times(7 * S)),
+                new NetworkExchange.Times(times(S), times(6 * S), times(3 * S), times(6 * S)));
         Row row = NetworkExchange.SCENARIO
                 .layout()
                 .rows(List.of(NetworkExchange.sample(workers, 0, new Cost(3, 50, 80, 2))))
