@@ -9,12 +9,6 @@ public interface Benchmark extends AutoCloseable {
     void pass(Tally tally);
 
     /**
-     * Performs one-time work of the measuring thread, such as its first call of a native function. The thread calls it
-     * before the first pass of any benchmark, where a compilation might delay a pass. Does nothing by default.
-     */
-    default void attach() {}
-
-    /**
      * Benchmarks on the same memory with which this one is compared: they alternate with it in each turn. By default
      * there are none.
      */

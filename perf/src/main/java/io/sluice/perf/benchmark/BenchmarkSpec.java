@@ -34,4 +34,10 @@ public interface BenchmarkSpec extends Serializable {
 
     /** Makes a benchmark for each thread: its part of the table, filled. */
     List<Benchmark> prepare();
+
+    /**
+     * Performs one-time work of a measuring thread before the first pass of any benchmark, in that thread. Does nothing
+     * by default.
+     */
+    default void attach(int thread) {}
 }

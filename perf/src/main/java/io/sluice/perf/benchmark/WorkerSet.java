@@ -47,7 +47,7 @@ final class WorkerSet implements AutoCloseable {
         }
         inAllThreads(member -> {
             THREADS.getCurrentThreadAllocatedBytes();
-            benchmarks[0][member].attach();
+            spec.attach(member);
         });
     }
 

@@ -1,7 +1,17 @@
 package io.sluice.perf.codecs;
 
+import static java.nio.ByteOrder.LITTLE_ENDIAN;
+
+import io.sluice.codecs.DataFrameEncoder;
+import io.sluice.codecs.DataHeader;
+import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameBuffer;
-import org.agrona.DirectBuffer;
+import io.sluice.codecs.PayloadCompressor;
+import io.sluice.codecs.api.Block;
+import io.sluice.codecs.api.BlockFormat;
+import io.sluice.codecs.api.ValueType;
+import java.util.SplittableRandom;
+import org.agrona.concurrent.UnsafeBuffer;
 
 /** The frames of one clock of one thread's part of a table, one after the other, as in the log of a transport. */
 public final class FrameLog {
@@ -22,6 +32,30 @@ public final class FrameLog {
         log = new FrameBuffer(Math.multiplyExact(most, aligned(longest)));
     }
 
+    /**
+     * Makes a dense frame of random values, without a checksum.
+     *
+     * @param length {@link Frame#DATA_LENGTH} bytes plus a multiple of 4
+     */
+    public static FrameBuffer dense(int length, DataHeader header) {
+        int payload = length - Frame.DATA_LENGTH;
+        int elements = Math.max(1, payload / Float.BYTES);
+        FrameBuffer frame = FrameBuffer.forDataFrames(elements);
+        SplittableRandom random = new SplittableRandom(length + header.sequence());
+        for (int at = Frame.DATA_LENGTH; at < length; at += Float.BYTES) {
+            frame.buffer().putFloat(at, (float) random.nextDouble(-1, 1), LITTLE_ENDIAN);
+        }
+        Block block = frame.room(new Block());
+        block.set(
+                payload == 0 ? BlockFormat.EMPTY : BlockFormat.DENSE,
+                ValueType.F32,
+                elements,
+                payload / Float.BYTES,
+                payload);
+        new DataFrameEncoder(elements).compose(frame, header, block, PayloadCompressor.never());
+        return frame;
+    }
+
     /** Appends the frame at the beginning of a buffer; {@code kept} is its number of values that passed the filter. */
     public void add(FrameBuffer frame, int length, long kept) {
         offsets[frames] = end;
@@ -37,7 +71,7 @@ public final class FrameLog {
     }
 
     /** The buffer that holds the frames. */
-    public DirectBuffer buffer() {
+    public UnsafeBuffer buffer() {
         return log.buffer();
     }
 

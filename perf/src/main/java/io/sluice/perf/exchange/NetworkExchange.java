@@ -220,8 +220,7 @@ public final class NetworkExchange extends Experiment<NetworkExchange.Variant> {
                 .figure("first_slice_seconds", latest(workers, start, times -> times.firsts()[clock])));
     }
 
-    private static double latest(
-            List<Times> workers, long start, Function<Times, Long> moment) {
+    private static double latest(List<Times> workers, long start, Function<Times, Long> moment) {
         return workers.stream()
                         .mapToLong(times -> moment.apply(times) - start)
                         .max()

@@ -1,19 +1,14 @@
 package io.sluice.perf.latency;
 
-import io.sluice.codecs.DataFrameEncoder;
 import io.sluice.codecs.DataHeader;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameBuffer;
-import io.sluice.codecs.PayloadCompressor;
-import io.sluice.codecs.api.Block;
-import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.api.ClusterSecret;
-import io.sluice.codecs.api.ValueType;
 import io.sluice.codecs.seal.FrameOpener;
 import io.sluice.codecs.seal.FrameSeal;
 import io.sluice.codecs.seal.KeySchedule;
 import io.sluice.codecs.seal.SenderSeals;
-import java.util.SplittableRandom;
+import io.sluice.perf.codecs.FrameLog;
 
 /** A dense data frame, and the keys with which it is sealed and opened. For one thread. */
 final class SealedFrame {
@@ -29,22 +24,8 @@ final class SealedFrame {
 
     /** Makes a frame of {@link Frame#DATA_LENGTH} bytes plus a multiple of 4. */
     SealedFrame(int length) {
-        int elements = Math.max(1, (length - Frame.DATA_LENGTH) / Float.BYTES);
-        boolean empty = length == Frame.DATA_LENGTH;
-        frame = FrameBuffer.forDataFrames(elements);
-        SplittableRandom random = new SplittableRandom(length);
-        for (int at = Frame.DATA_LENGTH; at < length; at += Float.BYTES) {
-            frame.buffer().putFloat(at, (float) random.nextDouble(-1, 1));
-        }
-        Block block = frame.room(new Block());
-        block.set(
-                empty ? BlockFormat.EMPTY : BlockFormat.DENSE,
-                ValueType.F32,
-                elements,
-                empty ? 0 : elements,
-                length - Frame.DATA_LENGTH);
-        DataHeader header = new DataHeader().clusterId(CLUSTER).origin(NODE);
-        this.length = new DataFrameEncoder(elements).compose(frame, header, block, PayloadCompressor.never());
+        this.length = length;
+        frame = FrameLog.dense(length, new DataHeader().clusterId(CLUSTER).origin(NODE));
     }
 
     static SenderSeals newSeals() {

@@ -2,9 +2,7 @@ package io.sluice.perf.link;
 
 import io.sluice.perf.benchmark.Benchmark;
 import io.sluice.perf.benchmark.BenchmarkSpec;
-import io.sluice.perf.benchmark.Tally;
 import io.sluice.perf.experiment.Parameter;
-import java.nio.file.Path;
 import java.util.List;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.BusySpinIdleStrategy;
@@ -74,10 +72,6 @@ record LinkSpec(
         }
     }
 
-    Path driverDirectory() {
-        return Path.of(driver);
-    }
-
     @Override
     public String name() {
         return stack.configName() + " " + Parameter.word(medium) + " " + frameLength;
@@ -96,21 +90,18 @@ record LinkSpec(
     @Override
     public List<Benchmark> prepare() {
         TestBed testBed = new TestBed(this);
-        List<Benchmark> ends = switch (mode) {
-            case THROUGHPUT -> flood(testBed);
-            case RTT -> pingPong(testBed);
-            case OPEN_LOOP -> openLoop(testBed);
-        };
-        return bound ? List.of(new Bound(ends.get(0), 0), new Bound(ends.get(1), 1)) : ends;
+        return mode == Mode.RTT ? pingPong(testBed) : oneWay(testBed);
     }
 
-    private List<Benchmark> flood(TestBed testBed) {
-        Receiver receiver = receiver(null, testBed);
-        return List.of(sender("room in the log", testBed), receiver);
+    @Override
+    public void attach(int thread) {
+        if (bound) {
+            CoreAffinity.bind(thread);
+        }
     }
 
-    private List<Benchmark> openLoop(TestBed testBed) {
-        DueTimes due = new DueTimes(rate);
+    private List<Benchmark> oneWay(TestBed testBed) {
+        DueTimes due = mode == Mode.OPEN_LOOP ? new DueTimes(rate) : null;
         Receiver receiver = receiver(due, testBed);
         Sender sender = sender("room in the log", testBed);
         return List.of(sender.paced(due, SystemNanoClock.INSTANCE, waiting.strategy()), receiver);
@@ -139,24 +130,5 @@ record LinkSpec(
 
     private Patience patience(String what, TestBed testBed) {
         return new Patience(what, waiting.strategy(), SystemNanoClock.INSTANCE, testBed::failure);
-    }
-
-    /** A benchmark whose thread binds itself to a core, see {@link CoreAffinity#bind}. */
-    private record Bound(Benchmark benchmark, int core) implements Benchmark {
-        @Override
-        public void attach() {
-            CoreAffinity.bind(core);
-            benchmark.attach();
-        }
-
-        @Override
-        public void pass(Tally tally) {
-            benchmark.pass(tally);
-        }
-
-        @Override
-        public void close() {
-            benchmark.close();
-        }
     }
 }

@@ -34,7 +34,7 @@ final class Sender implements Benchmark {
         this.streams = streams;
     }
 
-    /** Sends frames when they are due. */
+    /** Sends frames when they are due, or as fast as possible without times. */
     Sender paced(DueTimes times, NanoClock by, IdleStrategy meanwhile) {
         due = times;
         clock = by;

@@ -17,6 +17,7 @@ import io.sluice.messaging.Routes;
 import io.sluice.messaging.Transport;
 import io.sluice.messaging.api.Endpoint;
 import io.sluice.messaging.driver.ChannelSettings;
+import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.agrona.DirectBuffer;
@@ -65,7 +66,7 @@ final class TestBed implements AutoCloseable {
     TestBed(LinkSpec trial) {
         this.trial = trial;
         transport = Transport.connect(
-                new Transport.Context().directory(trial.driverDirectory()).driverTimeoutNs(LIVENESS_NS));
+                new Transport.Context().directory(Path.of(trial.driver())).driverTimeoutNs(LIVENESS_NS));
         channels = transport.channels();
     }
 

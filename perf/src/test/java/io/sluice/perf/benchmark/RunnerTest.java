@@ -194,6 +194,13 @@ final class RunnerTest {
         public long memory() {
             return 0;
         }
+
+        @Override
+        public void attach(int thread) {
+            if (prepare.get(thread) instanceof Attaching attaching) {
+                attaching.attach();
+            }
+        }
     }
 
     /** A benchmark whose JVM refuses to start. */
@@ -235,8 +242,7 @@ final class RunnerTest {
             this.order = order;
         }
 
-        @Override
-        public void attach() {
+        void attach() {
             if (1 == thread) {
                 LockSupport.parkNanos(50_000_000);
             }
