@@ -7,14 +7,19 @@ import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.JoinRequest;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.membership.NodeTransport;
+import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Role;
 import io.sluice.consistency.terms.SendingMode;
+import io.sluice.consistency.terms.TableTerms;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.consistency.wire.Gaps;
 import io.sluice.consistency.wire.Inboxes;
 import io.sluice.consistency.wire.LiveTrees;
 import io.sluice.consistency.wire.Peering;
 import io.sluice.messaging.Transport;
+import io.sluice.messaging.counters.CounterType;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.agrona.CloseHelper;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NanoClock;
@@ -184,8 +189,29 @@ final class WorkerLinks implements AutoCloseable {
         return null == pushes ? 0 : pushes.invoke();
     }
 
-    /** Creates the counters of the trainer's calls. */
+    /** Creates the counters of the trainer's calls, and those that name the terms to other processes. */
     WorkerStats newStats() {
+        ClusterSettings terms = plan.settings();
+        Map<String, Object> named = new LinkedHashMap<>();
+        if (!terms.isElastic()) {
+            named.put("workers", terms.workers());
+        }
+        named.put("servers", terms.servers());
+        named.put("protocol", terms.protocol().configName());
+        named.put("consistency", terms.consistency());
+        named.put("tree", terms.tree());
+        named.put("order", terms.order());
+        named.put("link_rate", terms.linkRate());
+        named.put("values", terms.summary(table -> table.values().configName()));
+        named.put("slice", terms.sliceElements());
+        named.put("filters", !terms.summary(TableTerms::filter).equals("none"));
+        named.put(
+                "filters_broadcasts",
+                terms.summary(TableTerms::filter).equals(terms.summary(TableTerms::broadcastFilter)));
+        named.forEach((name, value) -> membership
+                .counters()
+                .counter(CounterType.NODE_TERM, name + "=" + value)
+                .set(1));
         return new WorkerStats(
                 membership.counters(),
                 transport.counters().agent("update"),

@@ -52,7 +52,8 @@ record JobReport(
             ClusterSettings cluster,
             TrainProgress progress,
             Evaluations evaluations,
-            Relaunches.Total again) {
+            Relaunches.Total again,
+            boolean restored) {
         List<WorkerDone> workers = progress.workers();
         long offered = workers.stream().mapToLong(WorkerDone::elementsOffered).sum();
         long kept = workers.stream().mapToLong(WorkerDone::elementsKept).sum();
@@ -64,7 +65,7 @@ record JobReport(
                 workload.training(cluster),
                 workload.quality(evaluations),
                 workload.remark(evaluations),
-                Outcome.of(progress, evaluations, again),
+                Outcome.of(progress, evaluations, again, restored),
                 Volume.of(workers, progress.servers()),
                 workload.baselines(cluster),
                 workload.clocks(),
@@ -93,7 +94,7 @@ record JobReport(
     /**
      * The terms of the cluster, slices in elements. Filter (its name), delta (0 if it has none) and policy (the
      * filter's whole specification) are those in effect: push-pull filters nothing. The link rate is in bits per
-     * second.
+     * second. The cores are those of this host.
      */
     @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
     record Terms(
@@ -111,7 +112,9 @@ record JobReport(
             String transport,
             String tree,
             String placement,
-            int slice) {
+            String order,
+            int slice,
+            int cores) {
 
         static Terms of(ClusterSettings cluster) {
             boolean filters = cluster.protocol() != Protocol.PUSH_PULL;
@@ -132,7 +135,9 @@ record JobReport(
                     cluster.transport().configName(),
                     cluster.tree(),
                     cluster.placement(),
-                    cluster.sliceElements());
+                    cluster.order(),
+                    cluster.sliceElements(),
+                    Runtime.getRuntime().availableProcessors());
         }
     }
 
@@ -151,6 +156,7 @@ record JobReport(
      * @param workersLost the lost workers without which the job continued, with their last clock at the first server
      * @param nodesStartedAgain dead nodes that were restarted while the others waited
      * @param jobStartedAgain number of restarts of all nodes together
+     * @param restored whether the training continued from a snapshot of an earlier job
      */
     @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
     record Outcome(
@@ -169,14 +175,16 @@ record JobReport(
             int workersFinished,
             List<LostWorker> workersLost,
             int nodesStartedAgain,
-            int jobStartedAgain) {
+            int jobStartedAgain,
+            boolean restored) {
 
         /** Whether some figures exclude the work of processes that were restarted. */
         boolean wasStartedAgain() {
             return nodesStartedAgain + jobStartedAgain > 0;
         }
 
-        static Outcome of(TrainProgress progress, Evaluations evaluations, Relaunches.Total again) {
+        static Outcome of(
+                TrainProgress progress, Evaluations evaluations, Relaunches.Total again, boolean restored) {
             List<WorkerDone> workers = progress.workers();
             List<ServerDone> servers = progress.servers();
             WorkerDone first = workers.stream()
@@ -219,7 +227,8 @@ record JobReport(
                     workers.size(),
                     servers.getFirst().losses(),
                     again.nodes(),
-                    again.jobs());
+                    again.jobs(),
+                    restored);
         }
     }
 

@@ -68,6 +68,11 @@ final class SnapshotOptions {
         }
     }
 
+    /** Whether the job continues from a snapshot. */
+    boolean restores() {
+        return restore != null;
+    }
+
     private SnapshotInterval interval() {
         try {
             return SnapshotInterval.parse(null == interval ? DEFAULT_INTERVAL : interval);

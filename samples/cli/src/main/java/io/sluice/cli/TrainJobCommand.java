@@ -184,7 +184,14 @@ final class TrainJobCommand implements Callable<Integer> {
                 relaunches.require(e, nodes);
                 return null;
             }
-            return JobReport.of(options.name(), workload, cluster, progress, evaluations, relaunches.total(nodes));
+            return JobReport.of(
+                    options.name(),
+                    workload,
+                    cluster,
+                    progress,
+                    evaluations,
+                    relaunches.total(nodes),
+                    snapshotOptions.restores());
         } catch (MessagingException e) { // warnings of the media driver, which runs in this process
             if (!relaunches.haveBegun()) {
                 throw e;

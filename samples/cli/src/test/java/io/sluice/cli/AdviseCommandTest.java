@@ -64,14 +64,18 @@ class AdviseCommandTest {
                 .orElseThrow(() -> new AssertionError(change + " in " + advice.toPrettyString()));
     }
 
-    private Path report(String field, Object value) throws IOException {
+    private Path report(Object... fields) throws IOException {
         ObjectNode report = (ObjectNode) new ObjectMapper().readTree("""
             {"workload": "lr", "workers": 4, "servers": 2, "iterations": 200, "elements_offered": 838860800,
              "kept_fraction": 0.0079, "transport": "ipc", "seconds": 2.4, "compute_seconds": 0.9, "push_seconds": 0.6,
              "bytes_pushed": 63000000, "bytes_broadcast": 62000000, "bytes_relayed": 0, "values": "f32",
-             "slice": 16320, "consistency": "bsp", "tree": "auto", "protocol": "update"}
+             "slice": 16320, "consistency": "bsp", "tree": "auto", "protocol": "update", "policy": "dvf:0.1",
+             "broadcast_policy": "dvf:0.1", "link_rate": 1000000000, "order": "fifo", "cores": 8,
+             "workers_finished": 4, "workers_lost": [], "nodes_started_again": 0, "job_started_again": 0}
             """);
-        report.putPOJO(field, value);
+        for (int i = 0; i < fields.length; i += 2) {
+            report.putPOJO(fields[i].toString(), fields[i + 1]);
+        }
         return Files.writeString(folder.resolve("report.json"), report.toString());
     }
 
@@ -83,8 +87,86 @@ class AdviseCommandTest {
         assertTrue(gain(advice, "density:0.1") > 0.8, out::toString);
         assertEquals(0.48, gain(advice, "bf16"), 0.03, out::toString);
         assertEquals(0.02, gain(advice, "ssp:1"), 0.02, out::toString);
-        assertTrue(out.toString().contains("Most gains 16 local steps"), out::toString);
-        assertTrue(out.toString().contains("It changes the result"), out::toString);
+        String words = advice.get("advice").asText();
+        assertTrue(words.startsWith("Use --filter density:0.1: a step takes 0.6"), words);
+        assertTrue(words.contains("Or use 16 local steps"), words);
+    }
+
+    /** What keeps the result is first, however much local steps save. */
+    @Test
+    void changesThatKeepTheResultAreFirst() throws IOException {
+        JsonNode advice = advice(STATED, "--compute 2s");
+        List<String> results = new ArrayList<>();
+        advice.get("levers").forEach(lever -> results.add(lever.get("result").asText()));
+        assertEquals(List.of("same", "same", "approximate", "approximate", "approximate", "other"), results);
+        String words = advice.get("advice").asText();
+        assertTrue(words.startsWith("Use pushes of 8 layers and --order layer --slice 4096: a step takes "), words);
+    }
+
+    /** Staleness hides the links: no change is predicted to take less than computing, whatever the links seem to do. */
+    @Test
+    void noPredictionIsBelowComputing() throws IOException {
+        for (String terms : List.of("--consistency ssp:2", "--layers 8 --order layer", "--layers 20")) {
+            JsonNode advice = advice(STATED, terms, "--compute 4s --clock 4200ms");
+            advice.get("levers")
+                    .forEach(lever -> assertTrue(lever.get("seconds").asDouble() >= 4, () -> terms + ": " + lever));
+            assertTrue(advice.get("other_seconds").asDouble() >= 0, out::toString);
+            assertTrue(gain(advice, "density:0.1") <= 0.2 / 4.2 + 1e-9, out::toString);
+        }
+    }
+
+    /** Of 4 workers that keep a tenth each and 34 % together, none keeps what another does. */
+    @Test
+    void theFilterIsPredictedForWhatWorkersKeepTogether() throws IOException {
+        Object[] dense = {
+            "transport", "udp", "policy", "none", "broadcast_policy", "fixed:0", "kept_fraction", 1, "bytes_pushed",
+            838860800L * 4, "bytes_broadcast", 838860800L * 4, "seconds", 200
+        };
+        JsonNode apart = advice(report(dense), "--link-rate 100mbit");
+        assertTrue(apart.get("remarks").toString().contains("choose independently"), apart::toPrettyString);
+        Object[] both = dense.clone();
+        both[5] = "none";
+        JsonNode together = advice(report(both), "--link-rate 100mbit");
+        assertTrue(gain(together, "density") > gain(apart, "density") + 0.1, out::toString);
+
+        Object[] filtered = dense.clone();
+        filtered[3] = "fixed:1";
+        filtered[7] = 0.1;
+        filtered[9] = 370_000_000L;
+        filtered[11] = 1_058_000_000L;
+        JsonNode setup = advice(report(filtered), "--link-rate 100mbit").get("job").get("setup");
+        assertEquals(0.344, setup.get("broadcast_kept").asDouble(), 0.05, setup::toPrettyString);
+    }
+
+    /** Pulls follow pushes: the links are used one way at a time. */
+    @Test
+    void aPushPullJobGainsByBroadcasts() throws IOException {
+        JsonNode advice = advice(STATED, "--protocol push-pull --compute 100ms");
+        assertEquals(8.3, advice.get("clock_seconds").asDouble(), 0.2, out::toString);
+        assertEquals(0.49, gain(advice, "--protocol update"), 0.03, out::toString);
+        advice.get("levers").forEach(lever -> assertTrue(!lever.get("change").asText().contains("filter")));
+        assertTrue(advice.get("advice").asText().startsWith("Use --protocol update"), out::toString);
+    }
+
+    /** 8 workers that compute for 1 s each keep 2 cores busy for 4 s. */
+    @Test
+    void noPredictionExceedsTheProcessors() throws IOException {
+        String job = "--parameters 1000000 --workers 8 --servers 1 --link-rate 100mbit --compute 1s --clock 5s";
+        JsonNode advice = advice(job, "--cores 2");
+        assertEquals(4, advice.get("processor_seconds").asDouble(), 0.1);
+        advice.get("levers").forEach(lever -> assertTrue(lever.get("seconds").asDouble() >= 4, lever::toString));
+        assertTrue(gain(advice(job, "--cores 16"), "ssp:1") > 0.2, out::toString);
+        JsonNode full = advice(job.replace("5s", "4100ms"), "--cores 2");
+        assertTrue(full.get("remarks").toString().contains("8 workers keep 2 cores busy"), full::toPrettyString);
+        assertTrue(full.get("advice").asText().startsWith("Leave it as it is"), full::toPrettyString);
+    }
+
+    /** 2^40 slices of one element do not fit an int. */
+    @Test
+    void manySlicesAreCounted() throws IOException {
+        JsonNode advice = advice("--parameters 1099511627776 --slice 1 --workers 1 --servers 1 --link-rate 1tbit",
+                "--compute 1s");
+        assertTrue(advice.get("clock_seconds").asDouble() > 300, out::toString);
     }
 
     @Test
@@ -104,17 +186,20 @@ class AdviseCommandTest {
                 < lever(advice, "order layer").get("most_gain").asDouble());
     }
 
-    /** A report over UDP needs the rate of the links; what they do not explain is stated. */
+    /** The report has the rate with which the job plans; a stated one replaces it. */
     @Test
-    void aReportOverUdpNeedsTheRateOfTheLinks() throws IOException {
+    void aReportOverUdpHasARateThatCanBeReplaced() throws IOException {
         Path report = report("transport", "udp");
-        assertEquals(ExitCode.USAGE, advise(report), err::toString);
-        assertTrue(err.toString().startsWith("sluice: some figures are missing, state them with --link-rate"));
-        JsonNode advice = advice(report, "--link-rate", "1gbit");
+        JsonNode advice = advice(report);
+        assertEquals(1_000_000_000, advice.get("job").get("link_rate").asLong());
         assertEquals("auto", advice.get("job").get("setup").get("tree").asText());
         assertEquals(0.012, advice.get("clock_seconds").asDouble(), 1e-6);
         assertTrue(advice.get("other_seconds").asDouble() > 0.001, out::toString);
-        assertTrue(advice.get("remark").asText().contains("neither computing nor messages"), out::toString);
+        assertTrue(advice.get("remarks").toString().contains("neither computing nor messages"), out::toString);
+        JsonNode slower = advice(report, "--link-rate 100mbit");
+        assertEquals(100_000_000, slower.get("job").get("link_rate").asLong());
+        JsonNode layered = advice(report("transport", "udp", "order", "layer"));
+        assertTrue(!layered.get("levers").toString().contains("--order"), layered::toPrettyString);
     }
 
     /** docs/benchmarks/sparse-lr.md: on one host the filter saves bytes that cost nothing. */
@@ -133,8 +218,15 @@ class AdviseCommandTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "--workers 4 | some figures are missing, state them with --parameters, --servers, --compute,"
-                        + " --link-rate",
+                "--workers 4 | some figures of the stated job are missing, state them with --parameters, --servers,"
+                        + " --compute, --link-rate, or name a report",
+                "--workers 4 --link-rate 0bit --compute 1s | --link-rate is 0bit, expected a rate above 0; for nodes that"
+                        + " share memory give --transport ipc",
+                "STATED --transport ipc --compute 1s | --link-rate is 100mbit, but the nodes of the stated job share",
+                "STATED --compute 1s --protocol managed | --protocol of the stated job is managed, expected update or"
+                        + " push-pull: advise has no model of the others",
+                "--running --kept 2 | --kept is 2.0, expected 0 to 1",
+                "--running --seconds 0 | --seconds is 0.0, expected 0.1 to 3600",
                 "STATED --compute 1s --clock 500ms | a clock of the stated job takes 0.5 s, expected at least the 1.0"
                         + " s",
                 "STATED --compute 1s --kept 1.5 | --kept is 1.5, expected 0 to 1",
@@ -154,6 +246,31 @@ class AdviseCommandTest {
         assertEquals(1, err.toString().lines().count(), err::toString);
         String expected = "sluice: " + sentence.replace("REPORT", report.toString());
         assertTrue(err.toString().startsWith(expected), err::toString);
+    }
+
+    /** Totals over several lives of a job are not those of its clocks. */
+    @ParameterizedTest
+    @CsvSource({
+        "nodes_started_again, 1, nodes were started again",
+        "job_started_again, 2, nodes were started again",
+        "workers_lost, [3], workers were lost",
+        "workers_finished, 5, workers joined or left",
+        "restored, true, the training continued from a snapshot"
+    })
+    void reportsOfDisturbedJobsAreRefused(String field, String value, String disturbance) throws IOException {
+        Path report = report(field, new ObjectMapper().readTree(value));
+        assertEquals(ExitCode.DATA, advise(report), err::toString);
+        assertTrue(
+                err.toString().startsWith("sluice: " + report + " is the report of a job in which " + disturbance),
+                err::toString);
+    }
+
+    @Test
+    void reportsOfProtocolsWithoutAModelAreRefused() throws IOException {
+        Path report = report("protocol", "peer");
+        assertEquals(ExitCode.USAGE, advise(report), err::toString);
+        assertTrue(err.toString().startsWith("sluice: --protocol of " + report + " is peer, expected update or"));
+        assertTrue(err.toString().contains("run the job with --protocol update and compare the reports"));
     }
 
     @Test

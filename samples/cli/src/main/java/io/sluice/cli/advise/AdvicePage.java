@@ -3,17 +3,17 @@ package io.sluice.cli.advise;
 import java.io.PrintWriter;
 
 /** Advice, formatted for people. */
-public final class AdvicePage {
+final class AdvicePage {
     private static final double PERCENT = 100;
     private static final double MBIT = 1e6;
 
     private AdvicePage() {}
 
     /** Prints advice. */
-    public static void print(Advice advice, PrintWriter out) {
+    static void print(Advice advice, PrintWriter out) {
         JobFigures job = advice.job();
         Setup setup = job.setup();
-        String way = setup.pull() ? "push-pull" : "tree " + setup.tree();
+        String way = setup.isPull() ? "push-pull" : "tree " + setup.tree();
         out.printf(
                 "%s: %,d parameters, %d workers, %d servers, %s, %s, %.3g %% kept, values as %s%n",
                 job.source(),
@@ -25,7 +25,7 @@ public final class AdvicePage {
                         : "links of %,.0f Mbit/s, %s".formatted(job.linkRate() / MBIT, way),
                 setup.consistency(),
                 PERCENT * setup.kept(),
-                setup.values().configName());
+                setup.values());
         boolean measured = job.clockSeconds() != null;
         out.printf(
                 "%na clock takes %.4g s%s; a worker pushes %,.0f bytes in it, and receives %,.0f%n",
@@ -37,10 +37,11 @@ public final class AdvicePage {
         part(out, advice, "  " + means + " busy with pushes", advice.pushMessageSeconds());
         part(out, advice, "  " + means + " busy with broadcasts", advice.broadcastMessageSeconds());
         part(out, advice, "neither computing nor messages", advice.otherSeconds());
-        if (!advice.remark().isEmpty()) {
-            out.printf("%n%s%n", advice.remark());
+        if (job.cores() != null) {
+            part(out, advice, "all " + job.cores() + " cores busy", advice.processorSeconds());
         }
-        out.printf("%n%-50s %10s %8s %8s   %s%n", "one change", "seconds", "gain", "at most", "result");
+        advice.remarks().forEach(remark -> out.printf("%n%s%n", remark));
+        out.printf("%n%-50s %10s %8s %8s   %s%n", "one change", "seconds", "saves", "at most", "result");
         for (Lever lever : advice.levers()) {
             out.printf(
                     "%-50s %10.4g %6.0f %% %6.0f %%   %s%n",
@@ -48,7 +49,7 @@ public final class AdvicePage {
                     lever.seconds(),
                     PERCENT * lever.gain(),
                     PERCENT * lever.mostGain(),
-                    lever.sameResult() ? "the same" : "changes");
+                    lever.result().words());
         }
         out.printf("%n%s%n", advice.advice());
         out.flush();

@@ -1,65 +1,60 @@
 package io.sluice.cli.advise;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.PropertyNamingStrategies;
 import com.fasterxml.jackson.databind.annotation.JsonNaming;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.api.ValueType;
 import io.sluice.consistency.clock.ConsistencyRules;
+import io.sluice.consistency.terms.Protocol;
 
 /**
- * What may be changed about a job.
+ * What may be changed about a job, by the names of the options of {@code train} where there is one.
  *
- * @param kept share of the elements that the filters let pass
- * @param values type of the values
- * @param slice elements of a slice
- * @param layers equal parts in which the update is pushed, each when it is computed; 1 for an update as a whole
- * @param byLayer whether slices of the first layers overtake others
+ * @param protocol name of the protocol
  * @param consistency consistency rule
  * @param tree planner of the broadcast trees
+ * @param values type of the values
+ * @param order which waiting slice is sent first: {@code fifo} or {@code layer}
+ * @param slice elements of a slice
+ * @param layers equal parts in which the update is pushed, each when it is computed; 1 for an update as a whole
  * @param steps steps of computing between two clocks
- * @param pull whether workers pull what they have pushed, instead of servers broadcasting slice by slice
+ * @param kept share of the elements that a worker pushes
+ * @param broadcastKept share of the elements that servers broadcast
  */
 @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
-public record Setup(
-        double kept,
-        ValueType values,
-        int slice,
-        int layers,
-        boolean byLayer,
+record Setup(
+        String protocol,
         String consistency,
         String tree,
+        String values,
+        String order,
+        int slice,
+        int layers,
         int steps,
-        boolean pull) {
+        double kept,
+        double broadcastKept) {
+    private static final ObjectMapper MAPPER = new ObjectMapper();
     private static final int AERON_HEADER = 32;
     private static final long LATE_CLOCK = 1_000_000;
 
-    Setup withKept(double share) {
-        return new Setup(share, values, slice, layers, byLayer, consistency, tree, steps, pull);
+    /** The same setup but for one value, by its name in JSON. */
+    Setup with(String name, Object value) {
+        ObjectNode changed = MAPPER.valueToTree(this);
+        return MAPPER.convertValue(changed.putPOJO(name, value), Setup.class);
     }
 
-    Setup withValues(ValueType type) {
-        return new Setup(kept, type, slice, layers, byLayer, consistency, tree, steps, pull);
+    /** The same setup but for the shares of the elements that are sent. */
+    Setup withKept(double pushed, double broadcast) {
+        return with("kept", pushed).with("broadcast_kept", broadcast);
     }
 
-    Setup withOrder(int elements, int parts) {
-        return new Setup(kept, values, elements, parts, true, consistency, tree, steps, pull);
-    }
-
-    Setup withConsistency(String rule) {
-        return new Setup(kept, values, slice, layers, byLayer, rule, tree, steps, pull);
-    }
-
-    Setup withTree(String planner) {
-        return new Setup(kept, values, slice, layers, byLayer, consistency, planner, steps, pull);
-    }
-
-    Setup withSteps(int count) {
-        return new Setup(kept, values, slice, layers, byLayer, consistency, tree, count, pull);
-    }
-
-    Setup withBroadcasts() {
-        return new Setup(kept, values, slice, layers, byLayer, consistency, tree, steps, false);
+    @JsonIgnore
+    boolean isPull() {
+        return Protocol.PUSH_PULL.configName().equals(protocol);
     }
 
     /** Clocks whose updates a worker need not have. */
@@ -68,17 +63,34 @@ public record Setup(
         return (int) Math.min(behind, Integer.MAX_VALUE);
     }
 
-    /** Bytes in the log of a frame of a slice of {@code elements}. */
-    int frameBytes(int elements) {
-        int count = (int) Math.clamp(Math.round(kept * elements), 1L, elements);
-        BlockFormat format = BlockFormat.cheapest(values, elements, count);
+    /** Bytes in the log of a frame of a slice of {@code elements}, of which a share is sent. */
+    int frameBytes(int elements, double share) {
+        ValueType type = ValueType.named(values);
+        int count = (int) Math.clamp(Math.round(share * elements), 1L, elements);
+        BlockFormat format = BlockFormat.cheapest(type, elements, count);
         int sent = format == BlockFormat.DENSE ? elements : count;
-        return AERON_HEADER + Frame.DATA_LENGTH + format.minLength(values, elements, sent);
+        return AERON_HEADER + Frame.DATA_LENGTH + format.minLength(type, elements, sent);
     }
 
-    /** Bytes in the log of an update of all parameters. */
-    public double bytes(long parameters) {
+    /** Bytes in the log of a share of all parameters. */
+    double bytes(long parameters, double share) {
         int elements = (int) Math.min(slice, parameters);
-        return (double) Math.ceilDiv(parameters, elements) * frameBytes(elements);
+        return (double) Math.ceilDiv(parameters, elements) * frameBytes(elements, share);
+    }
+
+    /** The share of which the bytes are those of another share times a factor; 1 if no share has so many. */
+    double shareOf(long parameters, double share, double factor) {
+        double bytes = factor * bytes(parameters, share);
+        double low = 0;
+        double high = 1;
+        for (int i = 0; i < ClockForecast.HALVINGS; i++) {
+            double middle = (low + high) / 2;
+            if (bytes(parameters, middle) < bytes) {
+                low = middle;
+            } else {
+                high = middle;
+            }
+        }
+        return high;
     }
 }

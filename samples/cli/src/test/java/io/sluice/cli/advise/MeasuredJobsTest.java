@@ -5,13 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.sluice.codecs.api.ValueType;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Predicate;
@@ -25,9 +26,8 @@ import org.junit.jupiter.api.Test;
  */
 class MeasuredJobsTest {
     private static final double WITHIN = 0.2;
-    private static final Setup DENSE = new Setup(1, ValueType.F32, 16_320, 1, false, "bsp", "flat", 1, false);
-
-    private static final Setup PULLED = new Setup(1, ValueType.F32, 16_320, 1, false, "bsp", "flat", 1, true);
+    private static final Setup DENSE = new Setup("update", "bsp", "flat", "f32", "fifo", 16_320, 1, 1, 1, 1);
+    private static final Setup PULLED = DENSE.with("protocol", "push-pull");
 
     /** Jobs whose ratio is not within 20 %. */
     private static final Set<String> MISSED = Set.of(
@@ -69,6 +69,61 @@ class MeasuredJobsTest {
         assertTrue(comparisons.size() - missed.size() >= 6, "jobs: " + comparisons.size());
     }
 
+    /** What pays and what does not, and which change is named first, as the jobs with these changes show. */
+    @Test
+    void decisionsAreThoseOfTheMeasurements() throws IOException {
+        Map<String, String> levers = Map.of(
+                "kept=0.1", "--filter density:0.1",
+                "values=bf16", "--values bf16",
+                "tree=chain", "--tree ",
+                "consistency=ssp:1", "--consistency ssp:1");
+        for (JsonNode base : rows("advice", row -> row.get("change").asText().equals("none"))) {
+            Advice advice = Advice.on(computing(base, DENSE));
+            double compute = base.get("compute_seconds").asDouble();
+            JsonNode best = base;
+            for (JsonNode row : rows(
+                    "advice", row -> row.get("compute_seconds").asDouble() == compute)) {
+                double ratio = row.get("seconds").asDouble() / base.get("seconds").asDouble();
+                String change = levers.get(row.get("change").asText());
+                if (change != null) {
+                    assertEquals(ratio < 0.95, lever(advice, change).gain() >= 0.05, change + " in " + advice);
+                    best = row.get("seconds").asDouble() < best.get("seconds").asDouble() ? row : best;
+                }
+                if (row.get("change").asText().equals("protocol=push-pull")) {
+                    String words = Advice.on(computing(row, PULLED)).advice();
+                    assertTrue(words.startsWith("Use --protocol update: "), words);
+                }
+            }
+            String first = levers.get(best.get("change").asText());
+            assertTrue(advice.advice().startsWith("Use pushes of 8 layers"), advice.advice());
+            assertTrue(advice.advice().contains("Or use " + first + ": "), first + " in " + advice.advice());
+        }
+    }
+
+    /** Trees: from flat to what was fastest, and then no other. */
+    @Test
+    void treesAreAdvisedWhereTheyWereFaster() throws IOException {
+        for (int workers : new int[] {4, 8, 16}) {
+            List<JsonNode> rows =
+                    rows("broadcast-workers", row -> row.get("workers").asInt() == workers);
+            JsonNode best = rows.stream()
+                    .min(Comparator.comparingDouble(row -> row.get("seconds").asDouble()))
+                    .orElseThrow();
+            String tree = "--tree " + best.get("shape").asText();
+            String words = Advice.on(broadcast(only(rows, "shape", "flat"))).advice();
+            assertTrue(words.startsWith("Use " + tree + ": "), words);
+            Advice there = Advice.on(broadcast(best));
+            assertTrue(lever(there, "--tree ").gain() < 0.05, there.advice());
+        }
+    }
+
+    private static Lever lever(Advice advice, String change) {
+        return advice.levers().stream()
+                .filter(lever -> lever.change().startsWith(change))
+                .findFirst()
+                .orElseThrow();
+    }
+
     /** From flat broadcasts to trees. */
     private void addTrees() throws IOException {
         for (int workers : new int[] {4, 8, 16}) {
@@ -81,7 +136,7 @@ class MeasuredJobsTest {
                     compare(
                             workers + " workers, broadcast: " + tree,
                             broadcast(flat),
-                            DENSE.withTree(tree),
+                            DENSE.with("tree", tree),
                             flat,
                             row,
                             "seconds");
@@ -104,7 +159,7 @@ class MeasuredJobsTest {
                 compare(
                         mib + " MiB, broadcast, " + tree + ": 20 % kept",
                         job,
-                        job.setup().withKept(0.2),
+                        job.setup().withKept(0.2, 0.2),
                         dense,
                         filtered,
                         "seconds");
@@ -117,7 +172,7 @@ class MeasuredJobsTest {
         for (int mbit : new int[] {50, 100, 200, 400}) {
             List<JsonNode> rows = rows("layers-three", row -> row.get("rate").asLong() == mbit * 1_000_000L);
             JsonNode whole = rows.getFirst();
-            Setup setup = new Setup(1, ValueType.F32, whole.get("slice").asInt(), 3, false, "bsp", "flat", 1, false);
+            Setup setup = DENSE.with("slice", whole.get("slice").asInt()).with("layers", 3);
             JsonNode fine = rows.stream()
                     .filter(row -> row.get("slice").asInt() == 4_096
                             && row.get("order").asText().equals("layer"))
@@ -130,11 +185,11 @@ class MeasuredJobsTest {
                     whole.get("compute_ms").asDouble() / 1e3,
                     0,
                     whole.get("iteration_ms").asDouble() / 1e3,
-                    setup.bytes(whole.get("elements").asLong()));
+                    setup.bytes(whole.get("elements").asLong(), 1));
             compare(
                     "3 layers, " + mbit + " Mbit/s: order layer, slices of 4,096",
                     job,
-                    setup.withOrder(4_096, 3),
+                    setup.with("order", "layer").with("slice", 4_096),
                     whole,
                     fine,
                     "iteration_ms");
@@ -152,18 +207,22 @@ class MeasuredJobsTest {
                     workers,
                     1,
                     dense.get("params").asLong(),
+                    "ipc",
                     0,
+                    null,
                     0.25e-9,
                     0,
                     0,
                     dense.get("p50").asDouble(),
                     dense.get("pushed_bytes").asDouble(),
                     dense.get("broadcast_bytes").asDouble(),
+                    true,
+                    true,
                     DENSE);
             compare(
                     workers + " workers, shared memory: 20 % kept",
                     job,
-                    DENSE.withKept(0.2),
+                    DENSE.withKept(0.2, 0.2),
                     dense,
                     only(rows, "kept", "0.2"),
                     "p50");
@@ -199,12 +258,12 @@ class MeasuredJobsTest {
                                             .allMatch(fact -> other.get(fact).equals(row.get(fact))))
                     .getFirst();
             long parameters = row.get("params").asLong();
-            Setup setup = DENSE.withTree(row.get("tree").asText());
+            Setup setup = DENSE.with("tree", row.get("tree").asText());
             JobFigures job =
-                    job(dense, parameters, setup, 0, 0, dense.get("seconds").asDouble(), setup.bytes(parameters));
+                    job(dense, parameters, setup, 0, 0, dense.get("seconds").asDouble(), setup.bytes(parameters, 1));
             String name = "1 Gbit/s, packets of " + row.get("mtu").asText() + ", "
                     + row.get("udp_batch").asText() + ": 20 % kept";
-            compare(name, job, setup.withKept(0.2), dense, row, "seconds");
+            compare(name, job, setup.withKept(0.2, 0.2), dense, row, "seconds");
         }
     }
 
@@ -220,20 +279,15 @@ class MeasuredJobsTest {
     }
 
     private static Setup changed(String change) {
-        String value = change.substring(change.indexOf('=') + 1);
-        return switch (change.substring(0, change.indexOf('='))) {
-            case "kept" -> DENSE.withKept(Double.parseDouble(value));
-            case "values" -> DENSE.withValues(ValueType.named(value));
-            case "tree" -> DENSE.withTree(value);
-            case "consistency" -> DENSE.withConsistency(value);
-            case "steps" -> DENSE.withSteps(Integer.parseInt(value));
-            default -> throw new AssertionError(change);
-        };
+        String[] parts = change.split("=");
+        return parts[0].equals("kept")
+                ? DENSE.withKept(Double.parseDouble(parts[1]), Double.parseDouble(parts[1]))
+                : DENSE.with(parts[0], parts[1]);
     }
 
     private static JobFigures broadcast(JsonNode row) {
         long parameters = row.get("bytes").asLong() / Float.BYTES;
-        Setup setup = DENSE.withTree(row.get("shape").asText());
+        Setup setup = DENSE.with("tree", row.get("shape").asText());
         return job(row, parameters, setup, 0, 0, row.get("seconds").asDouble(), 0);
     }
 
@@ -244,13 +298,17 @@ class MeasuredJobsTest {
                 row.get("workers").asInt(),
                 row.get("servers").asInt(),
                 parameters,
+                "udp",
                 row.get("rate").asLong(),
+                null,
                 0,
                 compute,
                 push,
                 clock,
                 pushed,
-                setup.bytes(parameters),
+                setup.bytes(parameters, 1),
+                true,
+                true,
                 setup);
     }
 

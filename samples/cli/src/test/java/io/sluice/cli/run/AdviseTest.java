@@ -9,6 +9,7 @@ import io.sluice.console.ExitCode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -53,7 +54,7 @@ class AdviseTest {
     @Test
     void watchesARunningJob() throws IOException {
         try (CliRun job = EndlessJob.training()) {
-            JsonNode seen = advice("--running", "--aeron-dir", job.jobDirectory(), "--seconds", 1)
+            JsonNode seen = advice("--running", "--aeron-dir", job.jobDirectory(), "--seconds", 3)
                     .get("job");
             assertEquals(2, seen.get("workers").asInt());
             assertEquals(2, seen.get("servers").asInt());
@@ -63,6 +64,31 @@ class AdviseTest {
             assertTrue(clock > 0 && seen.get("compute_seconds").asDouble() < clock, seen::toString);
             assertTrue(seen.get("pushed_bytes").asDouble() > 0, seen::toString);
             assertTrue(seen.get("received_bytes").asDouble() > 0, seen::toString);
+            assertEquals("auto", seen.get("setup").get("tree").asText(), "as the worker was told");
+        }
+    }
+
+    @Test
+    void endsWithTheJobThatItWatches() {
+        try (CliRun job = EndlessJob.training();
+                CliRun advise = Cli.plain()
+                        .start("advise", "--running", "--aeron-dir", job.jobDirectory(), "--seconds", 3_600)) {
+            Until.isSo(
+                    Duration.ofMinutes(2),
+                    () -> maps(advise).contains(job.jobDirectory().toString()),
+                    () -> "the watch of " + advise);
+            ProcessHandle.of(job.pid()).orElseThrow().destroy();
+            assertEquals(ExitCode.UNAVAILABLE, advise.exitCode(Duration.ofSeconds(30)), advise::toString);
+            assertTrue(advise.assertOneLine().contains(" media driver in "), advise::toString);
+        }
+    }
+
+    /** The files that a process has in its memory: the counters while it watches. */
+    private static String maps(CliRun run) {
+        try {
+            return Files.readString(Path.of("/proc", String.valueOf(run.pid()), "maps"));
+        } catch (IOException e) {
+            throw new AssertionError("the memory of " + run, e);
         }
     }
 }
