@@ -47,7 +47,8 @@ final class AdviseCommand implements Callable<Integer> {
     @Option(
             names = "--seconds",
             paramLabel = "S",
-            description = "With --running: seconds to watch, 0.1 to 3600 (5); longer, up to tenfold, until a clock ends.")
+            description =
+                    "With --running: seconds to watch, 0.1 to 3600 (5); longer, up to tenfold, until a clock ends.")
     private Double seconds;
 
     @Mixin

@@ -183,8 +183,7 @@ record JobReport(
             return nodesStartedAgain + jobStartedAgain > 0;
         }
 
-        static Outcome of(
-                TrainProgress progress, Evaluations evaluations, Relaunches.Total again, boolean restored) {
+        static Outcome of(TrainProgress progress, Evaluations evaluations, Relaunches.Total again, boolean restored) {
             List<WorkerDone> workers = progress.workers();
             List<ServerDone> servers = progress.servers();
             WorkerDone first = workers.stream()

@@ -119,8 +119,20 @@ class AdviseCommandTest {
     @Test
     void theFilterIsPredictedForWhatWorkersKeepTogether() throws IOException {
         Object[] dense = {
-            "transport", "udp", "policy", "none", "broadcast_policy", "fixed:0", "kept_fraction", 1, "bytes_pushed",
-            838860800L * 4, "bytes_broadcast", 838860800L * 4, "seconds", 200
+            "transport",
+            "udp",
+            "policy",
+            "none",
+            "broadcast_policy",
+            "fixed:0",
+            "kept_fraction",
+            1,
+            "bytes_pushed",
+            838860800L * 4,
+            "bytes_broadcast",
+            838860800L * 4,
+            "seconds",
+            200
         };
         JsonNode apart = advice(report(dense), "--link-rate 100mbit");
         assertTrue(apart.get("remarks").toString().contains("choose independently"), apart::toPrettyString);
@@ -134,7 +146,8 @@ class AdviseCommandTest {
         filtered[7] = 0.1;
         filtered[9] = 370_000_000L;
         filtered[11] = 1_058_000_000L;
-        JsonNode setup = advice(report(filtered), "--link-rate 100mbit").get("job").get("setup");
+        JsonNode setup =
+                advice(report(filtered), "--link-rate 100mbit").get("job").get("setup");
         assertEquals(0.344, setup.get("broadcast_kept").asDouble(), 0.05, setup::toPrettyString);
     }
 
@@ -144,7 +157,8 @@ class AdviseCommandTest {
         JsonNode advice = advice(STATED, "--protocol push-pull --compute 100ms");
         assertEquals(8.3, advice.get("clock_seconds").asDouble(), 0.2, out::toString);
         assertEquals(0.49, gain(advice, "--protocol update"), 0.03, out::toString);
-        advice.get("levers").forEach(lever -> assertTrue(!lever.get("change").asText().contains("filter")));
+        advice.get("levers")
+                .forEach(lever -> assertTrue(!lever.get("change").asText().contains("filter")));
         assertTrue(advice.get("advice").asText().startsWith("Use --protocol update"), out::toString);
     }
 
@@ -164,8 +178,8 @@ class AdviseCommandTest {
     /** 2^40 slices of one element do not fit an int. */
     @Test
     void manySlicesAreCounted() throws IOException {
-        JsonNode advice = advice("--parameters 1099511627776 --slice 1 --workers 1 --servers 1 --link-rate 1tbit",
-                "--compute 1s");
+        JsonNode advice = advice(
+                "--parameters 1099511627776 --slice 1 --workers 1 --servers 1 --link-rate 1tbit", "--compute 1s");
         assertTrue(advice.get("clock_seconds").asDouble() > 300, out::toString);
     }
 
@@ -220,8 +234,8 @@ class AdviseCommandTest {
             value = {
                 "--workers 4 | some figures of the stated job are missing, state them with --parameters, --servers,"
                         + " --compute, --link-rate, or name a report",
-                "--workers 4 --link-rate 0bit --compute 1s | --link-rate is 0bit, expected a rate above 0; for nodes that"
-                        + " share memory give --transport ipc",
+                "--workers 4 --link-rate 0bit --compute 1s | --link-rate is 0bit, expected a rate above 0; for nodes"
+                        + " that share memory give --transport ipc",
                 "STATED --transport ipc --compute 1s | --link-rate is 100mbit, but the nodes of the stated job share",
                 "STATED --compute 1s --protocol managed | --protocol of the stated job is managed, expected update or"
                         + " push-pull: advise has no model of the others",

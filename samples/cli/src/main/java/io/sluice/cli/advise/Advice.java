@@ -120,9 +120,8 @@ public record Advice(
             saved = best.gain();
         }
         if (text.isEmpty()) {
-            Lever best = levers.stream()
-                    .max(Comparator.comparingDouble(Lever::gain))
-                    .orElseThrow();
+            Lever best =
+                    levers.stream().max(Comparator.comparingDouble(Lever::gain)).orElseThrow();
             return String.format(
                     Locale.ROOT,
                     "Leave it as it is: no change saves %.0f %% of a clock; %s saves most, %.1f %%.%s",

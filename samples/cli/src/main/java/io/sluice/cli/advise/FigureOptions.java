@@ -156,8 +156,8 @@ public final class FigureOptions {
                     && !REPLACED.contains(name)
                     && !replaced.contains(name)
                     && !has.asText().equals(stated.get(name).asText())) {
-                throw new IllegalArgumentException(option(name) + " is " + stated.get(name).asText() + ", but " + source
-                        + " has " + has.asText() + ": omit the option");
+                throw new IllegalArgumentException(option(name) + " is "
+                        + stated.get(name).asText() + ", but " + source + " has " + has.asText() + ": omit the option");
             }
         }
         ObjectNode all = known.deepCopy().setAll(stated);
@@ -204,8 +204,9 @@ public final class FigureOptions {
         double union = pushed > 0 ? pushes.shareOf(size, share, received / pushed) : share;
         double computing = all.get("compute_seconds").asDouble();
         double pushing = all.path("push_seconds").asDouble(0);
-        Double measured =
-                all.hasNonNull("clock_seconds") ? (Double) all.get("clock_seconds").asDouble() : null;
+        Double measured = all.hasNonNull("clock_seconds")
+                ? (Double) all.get("clock_seconds").asDouble()
+                : null;
         if (measured != null && measured < computing + pushing) {
             throw new IllegalArgumentException("a clock of " + source + " takes " + measured
                     + " s, expected at least the " + (computing + pushing)
@@ -217,7 +218,9 @@ public final class FigureOptions {
                 all.get("servers").asInt(),
                 size,
                 all.path("transport").asText("udp"),
-                "ipc".equals(all.path("transport").asText()) ? 0 : all.get("link_rate").asLong(),
+                "ipc".equals(all.path("transport").asText())
+                        ? 0
+                        : all.get("link_rate").asLong(),
                 all.hasNonNull("cores") ? (Integer) all.get("cores").asInt() : null,
                 byteTime / 1e9,
                 computing,

@@ -76,7 +76,9 @@ public final class FinishedJob {
         }
         double received = report.get("bytes_broadcast").asDouble()
                 + report.get("bytes_relayed").asDouble();
-        return figures.put("parameters", Math.max(1, Math.round(report.get("elements_offered").asLong() / each)))
+        return figures.put(
+                        "parameters",
+                        Math.max(1, Math.round(report.get("elements_offered").asLong() / each)))
                 .put("kept", report.get("kept_fraction").asDouble())
                 .put("link_rate", report.get("link_rate").asLong())
                 .put("clock_seconds", report.get("seconds").asDouble() / clocks)

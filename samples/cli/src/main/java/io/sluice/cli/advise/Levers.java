@@ -81,7 +81,8 @@ final class Levers {
                 .doubleValue();
         double union = job.filtersBroadcasts() ? kept : job.union(kept);
         add(
-                "--filter density:" + BigDecimal.valueOf(kept).stripTrailingZeros().toPlainString(),
+                "--filter density:"
+                        + BigDecimal.valueOf(kept).stripTrailingZeros().toPlainString(),
                 Result.APPROXIMATE,
                 setup.withKept(kept, Math.min(union, setup.broadcastKept())),
                 forecast.with(setup, ClockEstimate.NOTHING));

@@ -135,7 +135,11 @@ public final class RunningJob {
     /** Adds what a worker's counters say of the terms that the coordinator has announced. */
     private void addTerms(ObjectNode figures) {
         int here = figures.get("workers").asInt();
-        for (String term : workers().getFirst().counters().getOrDefault(CounterType.NODE_TERM, Map.of()).keySet()) {
+        for (String term : workers()
+                .getFirst()
+                .counters()
+                .getOrDefault(CounterType.NODE_TERM, Map.of())
+                .keySet()) {
             int at = term.indexOf('=');
             if (at > 0 && !term.endsWith("~")) {
                 figures.put(term.substring(0, at), term.substring(at + 1));
@@ -152,8 +156,6 @@ public final class RunningJob {
     }
 
     private double rate(CounterType type) {
-        return workers().stream()
-                .mapToDouble(worker -> last.rate(worker, type))
-                .sum();
+        return workers().stream().mapToDouble(worker -> last.rate(worker, type)).sum();
     }
 }

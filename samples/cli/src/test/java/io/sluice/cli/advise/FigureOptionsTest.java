@@ -43,8 +43,7 @@ class FigureOptionsTest {
         assertEquals(8, job.workers());
         assertEquals(100_000_000, job.linkRate());
         assertEquals("chain", job.setup().tree());
-        IllegalArgumentException e =
-                assertThrows(IllegalArgumentException.class, () -> advise("--tree", "flat"));
+        IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> advise("--tree", "flat"));
         assertEquals("--tree is flat, but the running job has chain: omit the option", e.getMessage());
     }
 }

@@ -81,9 +81,9 @@ class MeasuredJobsTest {
             Advice advice = Advice.on(computing(base, DENSE));
             double compute = base.get("compute_seconds").asDouble();
             JsonNode best = base;
-            for (JsonNode row : rows(
-                    "advice", row -> row.get("compute_seconds").asDouble() == compute)) {
-                double ratio = row.get("seconds").asDouble() / base.get("seconds").asDouble();
+            for (JsonNode row : rows("advice", row -> row.get("compute_seconds").asDouble() == compute)) {
+                double ratio =
+                        row.get("seconds").asDouble() / base.get("seconds").asDouble();
                 String change = levers.get(row.get("change").asText());
                 if (change != null) {
                     assertEquals(ratio < 0.95, lever(advice, change).gain() >= 0.05, change + " in " + advice);
