@@ -163,8 +163,12 @@ public record Column(
         return measured(name, samples -> values(samples, figure).length);
     }
 
-    /** The figure of a sample as a list; for several samples, the medians element by element. */
-    public static Column series(String name) {
+    /** The figures of a sample as lists; for several samples, the medians element by element. */
+    public static Columns series(String... names) {
+        return () -> Arrays.stream(names).map(Column::oneSeries);
+    }
+
+    private static Column oneSeries(String name) {
         return measured(name, samples -> {
             List<double[]> all = samples.stream()
                     .map(sample -> sample.figures().getOrDefault(name, new double[0]))

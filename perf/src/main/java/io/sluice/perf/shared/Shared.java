@@ -207,9 +207,7 @@ public final class Shared extends Experiment<Shared.Threshold> {
                         .shown("retransmitted", "%.3f %%", PERCENT),
                 Column.sum("dropped").whole().shown("dropped", "%,.0f"),
                 Column.min("least_rate", "least_rate").whole().shown("least Mbit/s", "%.1f", 1e-6),
-                Column.series("clock_series"),
-                Column.series("clock_series_ms"),
-                Column.series("kept_series"));
+                Column.series("clock_series", "clock_series_ms", "kept_series"));
     }
 
     private static double overBefore(String column, Row row, List<Row> rows) {

@@ -1,6 +1,7 @@
 package io.sluice.perf.training;
 
 import io.sluice.perf.experiment.Column;
+import io.sluice.perf.experiment.Columns;
 import io.sluice.perf.experiment.Curves;
 import io.sluice.perf.experiment.Layout;
 import io.sluice.perf.experiment.Row;
@@ -35,36 +36,18 @@ final class ConvergenceTable {
     }
 
     private static List<Column> columns() {
-        List<Column> columns = new ArrayList<>(List.of(
+        return Column.list(
                 Column.fact("way").shown("way"),
-                Column.fact("job"),
-                Column.fact("dataset"),
-                Column.fact("objective_name"),
-                Column.fact("held_out_name"),
-                Column.fact("parameters"),
-                Column.fact("workers"),
-                Column.fact("servers"),
-                Column.fact("link_rate"),
-                Column.fact("mtu"),
-                Column.fact("cross"),
-                Column.fact("wanted"),
-                Column.fact("goal_clock"),
-                Column.series("clock"),
-                Column.series("second"),
-                Column.series("bytes"),
-                Column.series("objective"),
-                Column.series("held_out"),
-                Column.series("distance"),
-                Column.series("bound"),
-                Column.derived("goal", ConvergenceTable::goal)));
-        columns.addAll(Course.columns());
-        columns.addAll(ofClocks());
-        columns.addAll(toTheGoal());
-        return columns;
+                Column.facts("job", "dataset", "objective_name", "held_out_name", "parameters", "workers", "servers", "link_rate", "mtu", "cross", "wanted", "goal_clock"),
+                Column.series("clock", "second", "bytes", "objective", "held_out", "distance", "bound"),
+                Column.derived("goal", ConvergenceTable::goal),
+                Course.columns(),
+                ofClocks(),
+                toTheGoal());
     }
 
-    private static List<Column> ofClocks() {
-        return List.of(
+    private static Columns ofClocks() {
+        return Columns.of(
                 Column.median("filter_per_clock")
                         .shown("filtering", "%.4f")
                         .note("of the exchange, the part in which the trainer filters and frames its update"),
@@ -98,8 +81,8 @@ final class ConvergenceTable {
                         .note("bytes of a clock, by the first worker"));
     }
 
-    private static List<Column> toTheGoal() {
-        return List.of(
+    private static Columns toTheGoal() {
+        return Columns.of(
                 reached("clocks_to_goal", "clock").shown("clocks to goal", "%.1f"),
                 reached("seconds_to_goal", "second").shown("s to goal", "%.2f"),
                 Column.derived("faster", (row, rows) -> rows.getFirst().over(row, "seconds_to_goal"))

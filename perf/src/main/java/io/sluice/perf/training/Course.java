@@ -2,9 +2,9 @@ package io.sluice.perf.training;
 
 import io.sluice.consistency.worker.Worker;
 import io.sluice.perf.experiment.Column;
+import io.sluice.perf.experiment.Columns;
 import io.sluice.samples.UpdateListener;
 import io.sluice.samples.descent.DescentProgress;
-import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntConsumer;
@@ -62,14 +62,12 @@ final class Course {
     }
 
     /** The columns of the figures {@code seconds_per_clock} and {@code exchange_per_clock}. */
-    static List<Column> columns() {
-        return List.of(
+    static Columns columns() {
+        return Columns.of(
                 Column.median("seconds_per_clock")
                         .shown("s/clock", "%.3f")
                         .note("median of all clocks but the first two of each turn"),
-                Column.low("seconds_per_clock_low", "seconds_per_clock"),
-                Column.high("seconds_per_clock_high", "seconds_per_clock"),
-                Column.quartiles("seconds_per_clock_low", "seconds_per_clock_high", "%.3f", 1),
+                Column.quartiles("seconds_per_clock", "%.3f", 1),
                 Column.median("exchange_per_clock")
                         .shown("exchange", "%.3f")
                         .note("the part in which the trainer pushes, waits, and adds what has arrived"));

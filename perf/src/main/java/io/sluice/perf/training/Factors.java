@@ -179,9 +179,7 @@ public final class Factors extends Experiment<String> {
         return Column.list(
                 Column.fact("method").shown("method"),
                 Column.facts("dataset", "classes", "features", "workers", "servers", "rate", "mtu", "batch"),
-                Column.series("second"),
-                Column.series("batch_loss"),
-                Column.series("measured_objective"),
+                Column.series("second", "batch_loss", "measured_objective"),
                 Column.derived("objective", (row, rows) -> trained(row, rows).get("measured_objective")),
                 Column.derived("objective_second", Factors::seconds),
                 Column.median("measured_clocks_to_goal", "clocks_to_goal"),
@@ -195,7 +193,7 @@ public final class Factors extends Experiment<String> {
                 Column.derived("speedup_to_goal", (row, rows) -> rows.getFirst().over(row, "seconds_to_goal"))
                         .shown("times faster", "%.2f")
                         .note("than the first row"),
-                () -> Course.columns().stream(),
+                Course.columns(),
                 Column.derived("speedup", (row, rows) -> rows.getFirst().over(row, "seconds_per_clock"))
                         .shown("times faster", "%.2f")
                         .note("than the first row"),

@@ -96,8 +96,7 @@ public final class Multicasts extends Experiment<Multicasts.Variant> {
                 Column.fact("selection").shown("selection"),
                 Column.fact("multicast").shown("multicast"),
                 Column.facts("workers", "batch", "goal"),
-                Column.series("clock"),
-                Column.series("objective"),
+                Column.series("clock", "objective"),
                 Column.mean("clocks_to_goal", "clocks_to_goal")
                         .shown("clocks to the loss", "%.1f")
                         .note("mean over the seeds"),

@@ -45,7 +45,7 @@ final class ExperimentRunTest {
             List.of(WORKERS, KEPT, SLOW),
             new Layout(
                     row -> "sums of " + row.text("workers"),
-                    List.of(
+                    Column.list(
                             Column.fact("name").shown("name"),
                             Column.fact("workers"),
                             Column.median("seconds").shown("ms", "%.1f", 1e3).note("of a turn"),
