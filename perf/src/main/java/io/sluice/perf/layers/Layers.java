@@ -1,9 +1,15 @@
 package io.sluice.perf.layers;
 
+import io.sluice.consistency.worker.Initialiser;
+import io.sluice.consistency.worker.Table;
+import io.sluice.consistency.worker.Worker;
 import io.sluice.messaging.driver.Driver;
 import io.sluice.perf.cluster.Cluster;
+import io.sluice.perf.cluster.Rendezvous;
+import io.sluice.perf.cluster.Replica;
 import io.sluice.perf.cluster.Star;
 import io.sluice.perf.cluster.Usage;
+import io.sluice.perf.cluster.WorkerTask;
 import io.sluice.perf.experiment.Column;
 import io.sluice.perf.experiment.Curves;
 import io.sluice.perf.experiment.Experiment;
@@ -21,10 +27,21 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 
 /** Measures how slices and their order speed up the training of layered models. */
 public final class Layers extends Experiment<Layers.Variant> {
+    private static final long RECEIVE_NS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final double NS = 1e9;
+
+    /** Number of elements after which values of gradients repeat. */
+    private static final int PERIOD = 7;
+
+    /** Unit of the values, whose small multiples add up without rounding. */
+    private static final float UNIT = 1f / (1 << 12);
+
     private static final int MOST_ITERATIONS = 10_000;
 
     /** Capacity of a link's queue as a time: enough for one frame from each worker at once. */
@@ -104,23 +121,23 @@ public final class Layers extends Experiment<Layers.Variant> {
             Layers::new);
 
     private final TrainingPlan plan;
-    private final SimulatedTrainer trainer;
     private Cluster cluster;
+
+    /**
+     * Seconds of each measured iteration of a worker.
+     *
+     * @param iterations from the end of one backward pass to that of the next
+     * @param delays     part of each before the first layer had arrived, P3's delay between iterations
+     * @param waits      part of each before any layer had arrived, the delay included
+     */
+    record Times(double[] iterations, double[] delays, double[] waits) {}
 
     /** A method at a rate of each link, in bits per second. */
     record Variant(long rate, SyncMethod method) {}
 
     private Layers(Settings settings) {
         super(settings);
-        plan = new TrainingPlan(
-                LayerModel.named(get(MODEL), get(SCALE)),
-                get(WORKERS),
-                get(SERVERS),
-                get(COMPUTE),
-                get(WARMUP),
-                get(ITERATIONS),
-                !get(NO_RECEIVE));
-        trainer = new SimulatedTrainer(plan);
+        plan = new TrainingPlan(LayerModel.named(get(MODEL), get(SCALE)), get(WORKERS), get(SERVERS), get(COMPUTE));
     }
 
     private static List<Column> columns() {
@@ -223,18 +240,18 @@ public final class Layers extends Experiment<Layers.Variant> {
         // The outbox has room for all waiting frames of a worker, so no update waits for a link.
         int frames = Math.clamp(plan.model().slices(variant.method().sliceElements()) + 1L, 2, MOST_FRAMES);
         Usage before = cluster.usage();
-        List<SimulatedTrainer.Times> seen = cluster.run(
+        List<Times> seen = cluster.run(
                         plan.terms(variant.method(), variant.rate()),
                         0,
                         _ -> {},
                         worker -> worker.outboxFrames(frames),
-                        trainer)
+                        new Trainer())
                 .seen();
         return List.of(sample(plan, variant, get(BATCH), seen)
                 .figure("dropped", cluster.usage().since(before).dropped()));
     }
 
-    static Sample sample(TrainingPlan plan, Variant variant, int batch, List<SimulatedTrainer.Times> seen) {
+    static Sample sample(TrainingPlan plan, Variant variant, int batch, List<Times> seen) {
         Forecast forecast = Forecast.of(plan, variant.method(), variant.rate());
         double baseline = Forecast.of(plan, SyncMethod.BASELINE, variant.rate()).iteration();
         return new Sample()
@@ -254,12 +271,12 @@ public final class Layers extends Experiment<Layers.Variant> {
                 .fact("serial_ms", MS * forecast.serial())
                 .fact("forecast_ms", MS * forecast.iteration())
                 .fact("ratio_forecast", baseline / forecast.iteration())
-                .figure("iteration_ms", ms(seen, SimulatedTrainer.Times::iterations))
-                .figure("delay_ms", ms(seen, SimulatedTrainer.Times::delays))
-                .figure("wait_ms", ms(seen, SimulatedTrainer.Times::waits));
+                .figure("iteration_ms", ms(seen, Times::iterations))
+                .figure("delay_ms", ms(seen, Times::delays))
+                .figure("wait_ms", ms(seen, Times::waits));
     }
 
-    private static double[] ms(List<SimulatedTrainer.Times> seen, Function<SimulatedTrainer.Times, double[]> seconds) {
+    private static double[] ms(List<Times> seen, Function<Times, double[]> seconds) {
         return seen.stream()
                 .flatMapToDouble(times -> Arrays.stream(seconds.apply(times)))
                 .map(value -> MS * value)
@@ -320,5 +337,96 @@ public final class Layers extends Experiment<Layers.Variant> {
                 "in either order all wait for the wire, %.0f ms in each direction, and only the forward pass, %.0f ms,"
                         + " could be hidden behind it",
                 baseline.number("wire_ms"), baseline.number("compute_ms") / 3);
+    }
+
+    private static float gradient(int layer, int element) {
+        return (1 + (layer + element) % PERIOD) * UNIT;
+    }
+
+    /**
+     * A worker whose layers only take time: it sleeps, as the thread that feeds a GPU does. Its gradients are real,
+     * dense and exact, so that it can check the replica.
+     */
+    private final class Trainer implements WorkerTask<Times> {
+        private final LayerModel model = plan.model();
+        private final long[] forwardNs = model.forwardNs(plan.computeNs());
+        private final long[] backwardNs = model.backwardNs(plan.computeNs());
+        private final float[][] gradients = new float[model.layers().size()][];
+
+        /** Prepares gradients, which all workers share. */
+        Trainer() {
+            for (int layer = 0; layer < gradients.length; layer++) {
+                gradients[layer] = new float[model.layers().get(layer).elements()];
+                for (int i = 0; i < gradients[layer].length; i++) {
+                    gradients[layer][i] = gradient(layer, i);
+                }
+            }
+        }
+
+        @Override
+        public Times train(Worker worker, Rendezvous rendezvous) {
+            int iterations = get(ITERATIONS);
+            Times times = new Times(new double[iterations], new double[iterations], new double[iterations]);
+            Table[] tables = new Table[gradients.length];
+            for (int layer = 0; layer < tables.length; layer++) {
+                tables[layer] = worker.table(model.layers().get(layer).name(), 1, gradients[layer].length);
+            }
+            worker.start(Initialiser.ZEROS);
+            long endNs = System.nanoTime();
+            for (int i = -get(WARMUP); i < iterations; i++) {
+                long startNs = endNs;
+                long delayNs = await(tables[0]);
+                long waitNs = delayNs + forward(tables);
+                backward(tables);
+                worker.clock();
+                endNs = System.nanoTime();
+                if (i >= 0) {
+                    times.iterations[i] = (endNs - startNs) / NS;
+                    times.delays[i] = delayNs / NS;
+                    times.waits[i] = waitNs / NS;
+                }
+            }
+            worker.drain();
+            int clocks = worker.workers() * (get(WARMUP) + iterations);
+            for (int i = 0; i < tables.length; i++) {
+                int layer = i;
+                Replica.require(tables[layer], element -> clocks * gradient(layer, element));
+            }
+            return times;
+        }
+
+        /** Performs the forward pass, once the first layer has arrived; returns the wait for the other layers. */
+        private long forward(Table[] tables) {
+            long waitNs = 0;
+            for (int layer = 0; layer < tables.length; layer++) {
+                waitNs += layer == 0 ? 0 : await(tables[layer]);
+                compute(forwardNs[layer], tables[layer]);
+            }
+            return waitNs;
+        }
+
+        private void backward(Table[] tables) {
+            for (int layer = tables.length - 1; layer >= 0; layer--) {
+                compute(backwardNs[layer], tables[layer]);
+                tables[layer].update(gradients[layer]);
+            }
+        }
+
+        private static long await(Table table) {
+            long startNs = System.nanoTime();
+            table.sync();
+            return System.nanoTime() - startNs;
+        }
+
+        /** Sleeps and receives: {@code sync} of a version that has arrived does not wait. */
+        private void compute(long ns, Table there) {
+            long startNs = System.nanoTime();
+            for (long left = ns; left > 0; left = ns - (System.nanoTime() - startNs)) {
+                LockSupport.parkNanos(get(NO_RECEIVE) ? left : Math.min(left, RECEIVE_NS));
+                if (!get(NO_RECEIVE)) {
+                    there.sync();
+                }
+            }
+        }
     }
 }

@@ -5,11 +5,8 @@ import io.sluice.consistency.terms.TransportKind;
 import io.sluice.perf.cluster.Cluster;
 import io.sluice.perf.experiment.Parameter;
 
-/**
- * The settings that all runs of a comparison share; {@code receiving} is whether workers receive while they compute.
- */
-record TrainingPlan(
-        LayerModel model, int workers, int servers, long computeNs, int warmup, int iterations, boolean receiving) {
+/** The settings that determine how long an iteration takes. */
+record TrainingPlan(LayerModel model, int workers, int servers, long computeNs) {
     /** Maximum number of hosts: each has a media driver. */
     static final int MAX_NODES = 16;
 

@@ -38,7 +38,19 @@ final class ConvergenceTable {
     private static List<Column> columns() {
         return Column.list(
                 Column.fact("way").shown("way"),
-                Column.facts("job", "dataset", "objective_name", "held_out_name", "parameters", "workers", "servers", "link_rate", "mtu", "cross", "wanted", "goal_clock"),
+                Column.facts(
+                        "job",
+                        "dataset",
+                        "objective_name",
+                        "held_out_name",
+                        "parameters",
+                        "workers",
+                        "servers",
+                        "link_rate",
+                        "mtu",
+                        "cross",
+                        "wanted",
+                        "goal_clock"),
                 Column.series("clock", "second", "bytes", "objective", "held_out", "distance", "bound"),
                 Column.derived("goal", ConvergenceTable::goal),
                 Course.columns(),

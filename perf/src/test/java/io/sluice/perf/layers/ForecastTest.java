@@ -12,7 +12,7 @@ final class ForecastTest {
     private static final long COMPUTE_NS = 600_000_000;
 
     private static TrainingPlan plan(String model, int workers, int servers) {
-        return new TrainingPlan(LayerModel.named(model, 64), workers, servers, COMPUTE_NS, 1, 3, true);
+        return new TrainingPlan(LayerModel.named(model, 64), workers, servers, COMPUTE_NS);
     }
 
     @Test

@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 final class LayersRowsTest {
     private static final long MBIT = 1_000_000;
     private static final TrainingPlan PLAN =
-            new TrainingPlan(LayerModel.named(LayerModel.VGG19, 64), 2, 1, 600_000_000, 1, 4, true);
+            new TrainingPlan(LayerModel.named(LayerModel.VGG19, 64), 2, 1, 600_000_000);
 
     /** Rows whose times are the forecasts, multiplied by a factor where a method works layer by layer. */
     private static List<Row> rows(double byLayer, List<Integer> slices, long... rates) {
@@ -21,8 +21,7 @@ final class LayersRowsTest {
             for (SyncMethod method : SyncMethod.compared(slices)) {
                 double seconds = Forecast.of(PLAN, method, rate).iteration() * (method.byLayer() ? byLayer : 1);
                 double[] times = {seconds, seconds, seconds, seconds};
-                List<SimulatedTrainer.Times> seen =
-                        List.of(new SimulatedTrainer.Times(times, new double[4], new double[4]));
+                List<Layers.Times> seen = List.of(new Layers.Times(times, new double[4], new double[4]));
                 samples.add(Layers.sample(PLAN, new Layers.Variant(rate, method), 32, seen));
             }
         }
