@@ -9,9 +9,10 @@ import java.util.concurrent.TimeUnit;
  * <p>After each sample of 40 ms or more the window grows to what its rate has proved: the bytes that arrive in the
  * round trip of the empty path and 20 ms more, as with BBR (Cardwell et al., ACM Queue 14(5), 2016). Otherwise, if the
  * stream uses its window, the shortest of three round trips decides whether more waits than should, or less, as with
- * FAST TCP (Wei et al. 2006). Since the shortest decides, threads that pause do not shrink windows. Loss shrinks a
- * window only if the rate does not prove it, so loss at random does not. A window at most halves in one step. Each step
- * adds two datagrams: a larger part of a smaller window, so streams over one link become equal.
+ * FAST TCP (Wei et al. 2006). What the question of a round trip has waited does not count there: data that the receiver
+ * sends would shrink the windows of data that it receives. Since the shortest decides, threads that pause do not shrink
+ * windows. Loss shrinks a window only if the rate does not prove it, so loss at random does not. A window at most
+ * halves in one step. Each step adds two datagrams: a larger part of a smaller window, so streams over one link become equal.
  *
  * <p>The round trip of the empty path is the least of all. It is measured before the stream carries data, and anew in a
  * pause of the stream if it is old: a stream that measured it at any time would take its own queue for the path.
@@ -25,6 +26,8 @@ final class MeasuredWindow {
 
     /** How much of its own rate a stream keeps waiting, in time. */
     private static final long QUEUE_NS = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private static final long MICRO_NS = TimeUnit.MICROSECONDS.toNanos(1);
 
     private static final int LEAST_DATAGRAMS = 2;
 
@@ -43,6 +46,9 @@ final class MeasuredWindow {
 
     /** By what a window shrinks in one step at most, and grows where round trips are short. */
     private static final double STEP = 2;
+
+    /** The part of a window in flight from which the stream uses its window. */
+    private static final double USED = 0.9;
 
     /** Between two questions for the round trip. */
     private static final long ASK_NS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -66,6 +72,7 @@ final class MeasuredWindow {
     private int counted;
     private long shortest;
     private long sum;
+    private long sumWaited;
     private long empty;
     private long emptyNs;
 
@@ -76,7 +83,9 @@ final class MeasuredWindow {
 
     private volatile boolean active;
     private volatile boolean known;
+    /** Microseconds of the last round trip, and those that its question waited in the upper half. */
     private volatile long answer;
+
     private volatile int answers;
 
     /**
@@ -108,9 +117,16 @@ final class MeasuredWindow {
         askedNs = nowNs;
     }
 
-    /** Records an answer. */
-    void onAnswer(long roundTripNs) {
-        answer = Math.max(1, roundTripNs);
+    /**
+     * Records an answer.
+     *
+     * @param roundTripNs time from the question to the answer
+     * @param waitedNs    part of it that the question has waited, on the path that carries no data of this stream
+     */
+    void onAnswer(long roundTripNs, long waitedNs) {
+        long micros = Math.clamp(roundTripNs / MICRO_NS, 1, Integer.MAX_VALUE);
+        long waited = waitedNs / MICRO_NS;
+        answer = micros | (waited > 0 && waited < micros ? waited << Integer.SIZE : 0);
         answerCount++;
         answers = answerCount;
     }
@@ -147,15 +163,18 @@ final class MeasuredWindow {
             return;
         }
         heard = now;
-        long roundTrip = answer;
-        if (!known || roundTrip <= empty) {
-            empty = roundTrip;
+        long both = answer;
+        long roundTrip = (int) both * MICRO_NS;
+        long withoutWait = roundTrip - (both >> Integer.SIZE) * MICRO_NS;
+        if (!known || withoutWait <= empty) {
+            empty = withoutWait;
             emptyNs = nowNs;
             known = true;
         }
-        if (nowNs - sampleNs >= roundTrip) { // the question is younger than the window
-            shortest = counted == 0 ? roundTrip : Math.min(shortest, roundTrip);
+        if (nowNs - sampleNs >= 2 * roundTrip - withoutWait) { // the sender knew the window before the question
+            shortest = counted == 0 ? withoutWait : Math.min(shortest, withoutWait);
             sum += roundTrip;
+            sumWaited += roundTrip - withoutWait;
             counted++;
         }
     }
@@ -173,15 +192,16 @@ final class MeasuredWindow {
     }
 
     private void step(double rate) {
-        long target = empty + QUEUE_NS;
+        long waited = counted == 0 ? 0 : sumWaited / counted; // permission to send waits as long as questions do
+        long target = empty + QUEUE_NS + waited;
         double share = LEAST_DATAGRAMS * mtu;
         double proved = rate * target + share;
         double next = Math.min(proved, GROWTH * window);
         if (next < window) {
             if (gap) {
                 next = Math.max(proved, window / STEP);
-            } else if (counted > 0 && rate * sum / counted >= window / 2) {
-                next = Math.clamp(window * target / shortest + share, window / STEP, window * STEP);
+            } else if (counted > 0 && rate * sum / counted >= USED * window) {
+                next = Math.clamp(window * target / (shortest + waited) + share, window / STEP, window * STEP);
             } else {
                 next = window;
             }
@@ -196,5 +216,6 @@ final class MeasuredWindow {
         gap = false;
         counted = 0;
         sum = 0;
+        sumWaited = 0;
     }
 }

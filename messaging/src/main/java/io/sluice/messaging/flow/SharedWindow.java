@@ -18,6 +18,7 @@ final class SharedWindow implements CongestionControl {
     private final int least;
     private final int first;
     private final MeasuredWindow measured;
+    private final SharedWindows driver;
     private boolean counts;
     private boolean closed;
     private long periodNs;
@@ -30,11 +31,13 @@ final class SharedWindow implements CongestionControl {
      * @param whole bytes that all streams together may have in flight
      * @param mtu   MTU of this stream, bytes
      * @param measured window by the stream's rate; null if rates are known
+     * @param driver windows of all streams
      */
-    SharedWindow(WindowShare share, int whole, int mtu, MeasuredWindow measured) {
+    SharedWindow(WindowShare share, int whole, int mtu, MeasuredWindow measured, SharedWindows driver) {
         this.share = share;
         this.whole = whole;
         this.measured = measured;
+        this.driver = driver;
         this.least = Math.min(whole, LEAST_DATAGRAMS * mtu);
         this.first = Math.min(whole, Math.max(SharedWindows.FIRST, least));
         share.open();
@@ -98,7 +101,7 @@ final class SharedWindow implements CongestionControl {
     @Override
     public void onRttMeasurement(long nowNs, long rttNs, InetSocketAddress source) {
         if (measured != null) { // otherwise the answer to a request that this driver has not sent
-            measured.onAnswer(rttNs);
+            measured.onAnswer(rttNs + driver.waitedNs(), driver.waitedNs());
         }
     }
 }

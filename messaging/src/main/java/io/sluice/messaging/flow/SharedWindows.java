@@ -25,7 +25,7 @@ import org.agrona.concurrent.status.CountersManager;
  *
  * <p>Where no rate is known, the window follows the stream's own rate within these bounds; see {@link MeasuredWindow}.
  *
- * <p>One for each media driver; used by its conductor's thread alone.
+ * <p>One for each media driver. Its conductor's thread makes windows; its receiver's thread brings round trips.
  */
 public final class SharedWindows implements CongestionControlSupplier {
     /** Window of a stream until it counts, in bytes. */
@@ -34,6 +34,9 @@ public final class SharedWindows implements CongestionControlSupplier {
     private final CongestionControlSupplier others = new DefaultCongestionControlSupplier();
     private final Map<String, WindowShare> sockets = new HashMap<>();
     private final boolean measures;
+
+    /** Of the receiver's thread, while it handles an answer. */
+    private long waitedNs;
 
     /**
      * Makes windows without streams.
@@ -79,6 +82,20 @@ public final class SharedWindows implements CongestionControlSupplier {
                 sockets.computeIfAbsent(channel.canonicalForm(), socket -> new WindowShare()),
                 whole,
                 mtu,
-                measures ? new MeasuredWindow(mtu, whole) : null);
+                measures ? new MeasuredWindow(mtu, whole) : null,
+                this);
+    }
+
+    /**
+     * Sets what the question of the next answer has waited, as the sender states it. The receiver's thread handles that
+     * answer next.
+     */
+    public void onAnswer(long waitedNs) {
+        this.waitedNs = waitedNs;
+    }
+
+    /** What the question has waited, in the time that Aeron has taken from the round trip. */
+    long waitedNs() {
+        return waitedNs;
     }
 }

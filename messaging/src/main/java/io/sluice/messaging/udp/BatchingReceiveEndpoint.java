@@ -2,7 +2,6 @@ package io.sluice.messaging.udp;
 
 import io.aeron.driver.DataPacketDispatcher;
 import io.aeron.driver.MediaDriver;
-import io.aeron.driver.ext.DebugReceiveChannelEndpoint;
 import io.aeron.driver.ext.LossGenerator;
 import io.aeron.driver.media.UdpChannel;
 import io.aeron.driver.status.SystemCounterDescriptor;
@@ -23,7 +22,7 @@ import org.agrona.concurrent.status.AtomicCounter;
  *
  * <p>Loss generators see each datagram, as with Aeron's endpoint for tests.
  */
-final class BatchingReceiveEndpoint extends DebugReceiveChannelEndpoint implements TrainReceiver.Handler {
+final class BatchingReceiveEndpoint extends AskingReceiveEndpoint implements TrainReceiver.Handler {
     private static final int TRANSPORT = 0;
 
     private final TrainReceiver receiver;

@@ -2,7 +2,6 @@ package io.sluice.messaging.udp;
 
 import io.aeron.driver.MediaDriver;
 import io.aeron.driver.NetworkPublication;
-import io.aeron.driver.media.SendChannelEndpoint;
 import io.aeron.driver.media.UdpChannel;
 import io.aeron.logbuffer.FrameDescriptor;
 import io.aeron.protocol.DataHeaderFlyweight;
@@ -27,7 +26,7 @@ import org.agrona.concurrent.status.AtomicCounter;
  * <p>Everything else is sent as Aeron sends it: single datagrams, control frames, data that is sent again, data to
  * several destinations or to a group, and data with the time of sending in it.
  */
-final class BatchingSendEndpoint extends SendChannelEndpoint {
+final class BatchingSendEndpoint extends AnsweringSendEndpoint {
     private final SenderResources shared;
     private final BatchSockets sockets;
     private final Sockets watched;

@@ -1,7 +1,6 @@
 package io.sluice.messaging.udp;
 
 import io.aeron.driver.MediaDriver;
-import io.aeron.driver.ext.DebugReceiveChannelEndpoint;
 import io.aeron.driver.ext.LossGenerator;
 import io.sluice.messaging.api.MessagingException;
 import io.sluice.messaging.driver.Driver.UdpBatch;
@@ -92,9 +91,10 @@ public final class UdpBatching {
                             trainReceiver(),
                             sockets,
                             receivingSockets));
-        } else if (loss != null) {
-            driver.receiveChannelEndpointSupplier((channel, dispatcher, status, its) ->
-                    new DebugReceiveChannelEndpoint(channel, dispatcher, status, its, generator(), NO_LOSS));
+        } else {
+            driver.sendChannelEndpointSupplier(AnsweringSendEndpoint::new)
+                    .receiveChannelEndpointSupplier((channel, dispatcher, status, its) ->
+                            new AskingReceiveEndpoint(channel, dispatcher, status, its, generator(), NO_LOSS));
         }
     }
 

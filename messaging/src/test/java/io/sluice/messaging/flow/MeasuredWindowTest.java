@@ -79,6 +79,20 @@ final class MeasuredWindowTest {
         assertTrue(share(after, 1_000, mbit) > 0.98, () -> seen(link, after));
     }
 
+    /** Receivers that send over a full link of their own: the questions wait, the data that they receive does not. */
+    @ParameterizedTest
+    @CsvSource({"1, 20, 25", "4, 20, 25", "1, 100, 25", "4, 100, 25", "2, 50, 50"})
+    void dataThatReceiversSendDoesNotShrinkWindows(int streams, long mbit, long backMs) {
+        SimulatedDownlink link = link(streams, mbit, 0);
+        link.run(1_000);
+        link.waitsBack(backMs);
+        link.run(1_000);
+        long[] bytes = link.run(4_000);
+        assertTrue(share(bytes, 4_000, mbit) > 0.97, () -> seen(link, bytes));
+        assertTrue(link.queueMs() < 40, () -> seen(link, bytes));
+        assertEquals(0, link.sentAgain(), () -> seen(link, bytes));
+    }
+
     @ParameterizedTest
     @CsvSource({"1, 20", "4, 20", "1, 100", "4, 100"})
     void lossAtRandomDoesNotShrinkWindows(int streams, long mbit) {
@@ -115,7 +129,7 @@ final class MeasuredWindowTest {
         for (; ms < 100 && bytes < MOST; ms++) {
             if (window.asks(ms * MS)) {
                 window.onAsked(ms * MS);
-                window.onAnswer(MS / 5);
+                window.onAnswer(MS / 5, 0);
             }
             position += 5L * bytes;
             bytes = window.bytes(ms * MS, position, position);
@@ -130,7 +144,7 @@ final class MeasuredWindowTest {
         assertTrue(window.asks(0));
         window.onAsked(0);
         assertFalse(window.asks(MS));
-        window.onAnswer(MS);
+        window.onAnswer(MS, 0);
         assertEquals(MeasuredWindow.FIRST, window.bytes(MS, 0, 0));
         assertFalse(window.asks(1_000 * MS));
         window.bytes(1_000 * MS, MTU, MTU);

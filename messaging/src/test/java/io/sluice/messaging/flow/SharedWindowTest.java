@@ -17,11 +17,12 @@ class SharedWindowTest {
     private static final long SEED = 20_261_122;
     private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
 
+    private final SharedWindows driver = new SharedWindows(true);
     private final WindowShare share = new WindowShare();
     private long nowNs = -5 * MS;
 
     private SharedWindow stream() {
-        return new SharedWindow(share, WHOLE, MTU, null);
+        return new SharedWindow(share, WHOLE, MTU, null, driver);
     }
 
     /** The window after a number of bytes has arrived. */
@@ -74,7 +75,7 @@ class SharedWindowTest {
     /** Where no rate is known, both the stream's own rate and its part of the socket bound it. */
     @Test
     void theMeasuredWindowStaysWithinTheShare() {
-        SharedWindow stream = new SharedWindow(share, WHOLE, MTU, new MeasuredWindow(MTU, WHOLE));
+        SharedWindow stream = new SharedWindow(share, WHOLE, MTU, new MeasuredWindow(MTU, WHOLE), driver);
         assertEquals(MeasuredWindow.FIRST, stream.initialWindowLength());
         assertTrue(stream.shouldMeasureRtt(nowNs));
         stream.onRttMeasurementSent(nowNs);

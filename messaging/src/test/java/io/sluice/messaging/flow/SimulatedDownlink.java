@@ -33,6 +33,7 @@ final class SimulatedDownlink {
     private final double loss;
     private final ArrayDeque<Packet> queue = new ArrayDeque<>();
     private final List<Stream> streams = new ArrayList<>();
+    private long backTicks;
     private double bytesPerTick;
     private long queueBytes;
     private double credit;
@@ -80,7 +81,7 @@ final class SimulatedDownlink {
                 told = report.length;
                 resends.onComplete(report.position, tick * TICK_NS);
             }
-            while (!questions.isEmpty() && questions.peek() + delayTicks <= tick) {
+            while (!questions.isEmpty() && questions.peek() + delayTicks + backTicks <= tick) {
                 enter(new Packet(this, 0, questions.poll()));
             }
             while (!naks.isEmpty() && naks.peek().tick <= tick) {
@@ -122,7 +123,7 @@ final class SimulatedDownlink {
                 arrive(socket.poll());
             }
             while (!answers.isEmpty() && answers.peek().tick <= tick) {
-                window.onAnswer((tick - answers.poll().position) * TICK_NS);
+                window.onAnswer((tick - answers.poll().position) * TICK_NS, backTicks * TICK_NS);
             }
             if (window.asks(now)) {
                 window.onAsked(now);
@@ -132,9 +133,9 @@ final class SimulatedDownlink {
                 gapBegins = complete;
                 nakTick = tick;
                 long end = early.isEmpty() ? highest : early.first();
-                naks.add(new Event(tick + delayTicks, complete, (int) (end - complete)));
+                naks.add(new Event(tick + delayTicks + backTicks, complete, (int) (end - complete)));
             }
-            reports.add(new Event(tick + delayTicks, complete, window.bytes(now, highest, complete)));
+            reports.add(new Event(tick + delayTicks + backTicks, complete, window.bytes(now, highest, complete)));
         }
     }
 
@@ -153,6 +154,11 @@ final class SimulatedDownlink {
     void rate(long bitsPerSecond, long queueMs) {
         bytesPerTick = bitsPerSecond / NS_PER_BYTE * TICK_NS;
         queueBytes = Math.max(SMALL_QUEUE * DATAGRAM, bitsPerSecond * queueMs / 8_000);
+    }
+
+    /** Lets all that receivers send wait behind other data, which the answers of senders state. */
+    void waitsBack(long ms) {
+        backTicks = ms * TICKS_PER_MS;
     }
 
     /** Lets senders and receivers pause at random, a third of the time or more, for up to a time. */

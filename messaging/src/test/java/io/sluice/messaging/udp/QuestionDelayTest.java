@@ -1,0 +1,47 @@
+package io.sluice.messaging.udp;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** What a sender states of the way of a question. */
+class QuestionDelayTest {
+    private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long RECEIVER = 7;
+
+    private final QuestionDelay delay = new QuestionDelay();
+
+    @Test
+    void countsWhatExceedsTheFastestWhateverTheClocks() {
+        for (long apart : new long[] {0, 1_000_000 * MS, -1_000_000 * MS, Long.MIN_VALUE / 2}) {
+            QuestionDelay fresh = new QuestionDelay();
+            assertEquals(0, fresh.of(RECEIVER, apart + 3 * MS, 0));
+            assertEquals(0, fresh.of(RECEIVER, apart + MS, MS));
+            assertEquals(25 * MS, fresh.of(RECEIVER, apart + 26 * MS, 2 * MS));
+        }
+    }
+
+    @Test
+    void anotherReceiverHasAnotherClock() {
+        delay.of(RECEIVER, MS, 0);
+        assertEquals(0, delay.of(RECEIVER + 1, 1_000 * MS, MS));
+    }
+
+    /** Clocks that run apart by 50 parts in a million, over an hour of questions every 20 ms. */
+    @Test
+    void clocksThatRunApartAddLittle() {
+        long most = 0;
+        for (long now = 0; now < TimeUnit.HOURS.toNanos(1); now += 20 * MS) {
+            most = Math.max(most, delay.of(RECEIVER, 5 * MS + now / 20_000, now));
+        }
+        assertTrue(most < 4 * MS, "states " + most + " ns");
+    }
+
+    @Test
+    void forgetsWhatIsOld() {
+        delay.of(RECEIVER, MS, 0);
+        assertEquals(0, delay.of(RECEIVER, 500 * MS, TimeUnit.MINUTES.toNanos(2)));
+    }
+}
