@@ -1,12 +1,12 @@
 package io.sluice.perf.exchange;
 
-import io.sluice.codecs.api.ValueType;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.ClusterSettingsBuilder;
 import io.sluice.consistency.terms.Protocol;
 import io.sluice.perf.cluster.Cluster;
 import io.sluice.perf.cluster.LabParameters;
 import io.sluice.perf.cluster.Star;
+import io.sluice.perf.cluster.Way;
 import io.sluice.perf.experiment.Column;
 import io.sluice.perf.experiment.Experiment;
 import io.sluice.perf.experiment.Layout;
@@ -15,11 +15,11 @@ import io.sluice.perf.experiment.Row;
 import io.sluice.perf.experiment.Sample;
 import io.sluice.perf.experiment.Scenario;
 import io.sluice.perf.experiment.Settings;
-import io.sluice.tree.planning.TreePlanners;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /** Measures a clock of a job that computes, and of the same job with one change each, over lab links. */
@@ -41,8 +41,8 @@ public final class ChangedJob extends Experiment<ChangedJob.Variant> {
                     "changes",
                     "CHANGE",
                     null,
-                    "none, kept=SHARE, values=TYPE, tree=NAME, consistency=RULE, steps=N (local steps) or"
-                            + " protocol=push-pull",
+                    "none, kept=SHARE, steps=N (local steps), or terms of the cluster such as values=TYPE, tree=NAME,"
+                            + " consistency=RULE or protocol=push-pull",
                     Change::parse)
             .several(",(?=[a-z])", CHANGES);
     private static final Parameter<Integer> CLOCKS =
@@ -73,48 +73,41 @@ public final class ChangedJob extends Experiment<ChangedJob.Variant> {
     private final Star star;
     private Cluster cluster;
 
-    /** A term of the job, and its value. */
-    record Change(String term, String value) {
+    /**
+     * A change of the job.
+     *
+     * @param way terms of the cluster
+     * @param kept share of the elements that pass the filters
+     * @param steps steps of computing in a clock
+     */
+    record Change(Way way, double kept, double steps) {
         static Change parse(String option, String text) {
             String[] parts = text.split("=", 2);
-            Change change = new Change(parts[0], parts.length < 2 ? "" : parts[1]);
-            if (text.equals(NONE)) {
-                return change;
-            }
-            switch (change.term) {
-                case "kept" -> change.requireNumber(option, 1);
-                case "values" -> ValueType.named(change.value);
-                case "tree" -> TreePlanners.named(change.value);
-                case "consistency" ->
-                    ClusterSettings.builder().consistency(change.value).build();
-                case "steps" -> change.requireNumber(option, MOST_STEPS);
-                case "protocol" -> {
-                    if (!change.value.equals(Protocol.PUSH_PULL.configName())) {
-                        throw Parameter.refusal(option, text, "protocol=push-pull");
-                    }
+            return switch (parts[0]) {
+                case NONE -> new Change(new Way(text, Map.of()), 1, 1);
+                case "kept" -> new Change(new Way(text, Map.of()), number(option, parts, 1), 1);
+                case "steps" -> new Change(new Way(text, Map.of()), 1, number(option, parts, MOST_STEPS));
+                default -> {
+                    Change change = new Change(Way.parse(option, text), 1, 1);
+                    change.on(ClusterSettings.builder());
+                    yield change;
                 }
-                default -> throw Parameter.refusal(option, text, CHANGES);
+            };
+        }
+
+        private static double number(String option, String[] parts, int most) {
+            boolean isNumber = parts.length == 2 && parts[1].matches("\\d{1,9}(\\.\\d{1,9})?");
+            if (!isNumber || Double.parseDouble(parts[1]) <= 0 || Double.parseDouble(parts[1]) > most) {
+                throw Parameter.refusal(
+                        option, String.join("=", parts), parts[0] + "= a number above 0, up to " + most);
             }
-            return change;
+            return Double.parseDouble(parts[1]);
         }
 
-        private void requireNumber(String option, int most) {
-            boolean isNumber = value.matches("\\d{1,9}(\\.\\d{1,9})?");
-            if (!isNumber || Double.parseDouble(value) <= 0 || Double.parseDouble(value) > most) {
-                throw Parameter.refusal(option, words(), term + "= a number above 0, up to " + most);
-            }
-        }
-
-        boolean is(String name) {
-            return term.equals(name);
-        }
-
-        double orOne(String name) {
-            return is(name) ? Double.parseDouble(value) : 1;
-        }
-
-        String words() {
-            return is(NONE) ? NONE : term + "=" + value;
+        /** The terms of the cluster with this change. */
+        ClusterSettings on(ClusterSettingsBuilder base) {
+            boolean pulls = way.terms().getOrDefault("protocol", "").equals(Protocol.PUSH_PULL.configName());
+            return way.on(base.tree("flat").filter(pulls ? "none" : "dvf:" + ExchangeUpdates.DELTA));
         }
     }
 
@@ -189,13 +182,12 @@ public final class ChangedJob extends Experiment<ChangedJob.Variant> {
     @Override
     public List<Sample> measure(Variant variant) throws IOException, InterruptedException {
         Change change = variant.change();
-        ClusterSettings terms = terms(change);
-        double steps = change.orOne("steps");
+        ClusterSettings terms = change.on(star.terms());
         int frames = get(PARAMS) / terms.sliceElements() / star.servers() + SPARE_FRAMES;
         ComputingTask task = new ComputingTask(
-                new ExchangeUpdates(get(PARAMS), change.orOne("kept")),
+                new ExchangeUpdates(get(PARAMS), change.kept()),
                 get(PARAMS),
-                Math.round(steps * variant.computeNs()),
+                Math.round(change.steps() * variant.computeNs()),
                 get(WARMUP),
                 get(CLOCKS));
         List<ComputingTask.Times> seen = cluster.run(terms, 0, _ -> {}, worker -> worker.outboxFrames(frames), task)
@@ -207,25 +199,11 @@ public final class ChangedJob extends Experiment<ChangedJob.Variant> {
                 .fact("rate", star.rate())
                 .fact("slice", terms.sliceElements())
                 .fact("compute_seconds", variant.computeNs() / NS)
-                .fact("change", change.words())
-                .figure("seconds", mean(seen, ComputingTask.Times::seconds) / steps)
+                .fact("change", change.way().text())
+                .figure("seconds", mean(seen, ComputingTask.Times::seconds) / change.steps())
                 .figure("push_seconds", mean(seen, ComputingTask.Times::pushSeconds))
                 .figure("bytes_pushed", mean(seen, ComputingTask.Times::bytesPushed))
                 .figure("bytes_received", mean(seen, ComputingTask.Times::bytesReceived)));
-    }
-
-    private ClusterSettings terms(Change change) {
-        boolean pulls = change.is("protocol");
-        ClusterSettingsBuilder terms = star.terms()
-                .tree(change.is("tree") ? change.value() : "flat")
-                .filter(pulls ? "none" : "dvf:" + ExchangeUpdates.DELTA);
-        if (change.is("values")) {
-            terms.values(change.value());
-        }
-        if (change.is("consistency")) {
-            terms.consistency(change.value());
-        }
-        return (pulls ? terms.protocol(Protocol.PUSH_PULL) : terms).build();
     }
 
     private static double mean(List<ComputingTask.Times> seen, ToDoubleFunction<ComputingTask.Times> figure) {

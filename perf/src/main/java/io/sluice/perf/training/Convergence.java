@@ -9,6 +9,7 @@ import io.sluice.messaging.driver.Driver;
 import io.sluice.perf.cluster.Cluster;
 import io.sluice.perf.cluster.LabParameters;
 import io.sluice.perf.cluster.Star;
+import io.sluice.perf.cluster.Way;
 import io.sluice.perf.experiment.Experiment;
 import io.sluice.perf.experiment.Parameter;
 import io.sluice.perf.experiment.Row;

@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import io.sluice.consistency.worker.Table;
 import io.sluice.consistency.worker.Worker;
 import io.sluice.perf.cluster.Rendezvous;
+import io.sluice.perf.cluster.Way;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;

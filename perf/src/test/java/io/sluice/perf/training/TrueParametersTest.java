@@ -15,6 +15,7 @@ import io.sluice.filter.spi.FilterPolicyProvider;
 import io.sluice.filter.spi.FilterSite;
 import io.sluice.filter.spi.UpdateFilter;
 import io.sluice.perf.cluster.Cluster;
+import io.sluice.perf.cluster.Way;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

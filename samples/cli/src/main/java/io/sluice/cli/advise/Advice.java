@@ -96,7 +96,7 @@ public record Advice(
         return List.copyOf(remarks);
     }
 
-    /** The change that saves most of each kind, the kinds that change less first; a later kind only if it saves more. */
+    /** The change that saves most of each kind, what changes less first; a later kind only if it saves more. */
     private static String words(JobFigures job, double clock, List<Lever> levers) {
         StringBuilder text = new StringBuilder();
         double saved = 0;

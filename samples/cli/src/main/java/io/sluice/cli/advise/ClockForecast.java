@@ -12,7 +12,8 @@ import java.util.function.DoubleUnaryOperator;
  *
  * <p>What a measured clock takes beyond the model is put down to the links up to a quarter of their time, since they
  * carry headers and are not always full. The rest has other reasons, such as slow workers. No change is expected to
- * shorten it, and each step of computing has it. No prediction is below the time of computing, or of the processors if their number is known.
+ * shorten it, and each step of computing has it. No prediction is below the time of computing, or of the processors if
+ * their number is known.
  */
 final class ClockForecast {
     /** Steps of a bisection: enough for a thousandth of a millionth. */

@@ -1,4 +1,4 @@
-package io.sluice.perf.training;
+package io.sluice.perf.cluster;
 
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.ClusterSettingsBuilder;
@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * @param text the terms as they are written, such as {@code filter=dvf:0.1 consistency=ssp:4}
  * @param terms values by name
  */
-record Way(String text, Map<String, String> terms) {
+public record Way(String text, Map<String, String> terms) {
     private static final String LOCAL = "local";
     private static final String CLOCKS = "clocks";
     private static final String SLICE = "slice";
@@ -36,9 +36,10 @@ record Way(String text, Map<String, String> terms) {
             CLOCKS);
 
     /** Several ways, each of which begins with a name. */
-    static final String SEPARATOR = ",(?=[a-z-]+=)";
+    public static final String SEPARATOR = ",(?=[a-z-]+=)";
 
-    static Way parse(String option, String text) {
+    /** Reads the terms of a way. */
+    public static Way parse(String option, String text) {
         Map<String, String> terms = new LinkedHashMap<>();
         for (String term : text.split("\\s+")) {
             String[] parts = term.split("=", 2);
@@ -60,17 +61,17 @@ record Way(String text, Map<String, String> terms) {
     }
 
     /** Steps of a worker in a clock. */
-    int localSteps() {
+    public int localSteps() {
         return Integer.parseInt(terms.getOrDefault(LOCAL, "1"));
     }
 
     /** Number of clocks, where the way states none that of all. */
-    int clocks(int ofAll) {
+    public int clocks(int ofAll) {
         return terms.containsKey(CLOCKS) ? Integer.parseInt(terms.get(CLOCKS)) : ofAll;
     }
 
     /** The terms of the cluster. */
-    ClusterSettings on(ClusterSettingsBuilder base) {
+    public ClusterSettings on(ClusterSettingsBuilder base) {
         terms.forEach((name, value) -> {
             switch (name) {
                 case "protocol" -> base.protocol(protocol(value));
@@ -99,7 +100,7 @@ record Way(String text, Map<String, String> terms) {
      * Whether all nodes hold back what is up to one threshold, exactly, so that Parameter Flow's lemmas bound what
      * replicas lack.
      */
-    boolean isValueBounded() {
+    public boolean isValueBounded() {
         return terms.getOrDefault("filter", "").matches("dvf:[^;]+")
                 && terms.getOrDefault("consistency", "bsp").matches("bsp|ssp:\\d+")
                 && Stream.of("broadcast-filter", "values", "rule", "protocol", LOCAL)
@@ -107,13 +108,13 @@ record Way(String text, Map<String, String> terms) {
     }
 
     /** The clocks by which a worker may be behind under BSP and SSP. */
-    int staleness() {
+    public int staleness() {
         String rule = terms.getOrDefault("consistency", "bsp");
         return rule.startsWith("ssp:") ? Integer.parseInt(rule.substring("ssp:".length())) : 0;
     }
 
     /** Whether a clock changes the same parameters in each run: not if they depend on times or rates. */
-    boolean repeats() {
+    public boolean repeats() {
         return terms.getOrDefault("consistency", "bsp").equals("bsp")
                 && !terms.getOrDefault("protocol", "").equals(Protocol.MANAGED.configName())
                 && Stream.of("filter", "broadcast-filter")
