@@ -7,12 +7,13 @@ import java.util.concurrent.TimeUnit;
  * on its path. So the streams over a link fill it, and its queue stays short, however many they are.
  *
  * <p>After each sample of 40 ms or more the window grows to what its rate has proved: the bytes that arrive in the
- * round trip of the empty path and 20 ms more, as with BBR (Cardwell et al., ACM Queue 14(5), 2016). Otherwise, if the
+ * ound trip of the empty path and 20 ms more, as with BBR (Cardwell et al., ACM Queue 14(5), 2016). Otherwise, if the
  * stream uses its window, the shortest of three round trips decides whether more waits than should, or less, as with
  * FAST TCP (Wei et al. 2006). What the question of a round trip has waited does not count there: data that the receiver
  * sends would shrink the windows of data that it receives. Since the shortest decides, threads that pause do not shrink
  * windows. Loss shrinks a window only if the rate does not prove it, so loss at random does not. A window at most
- * halves in one step. Each step adds two datagrams: a larger part of a smaller window, so streams over one link become equal.
+ * halves in one step. Each step adds two datagrams: a larger part of a smaller window, so streams over one link become
+ * equal.
  *
  * <p>The round trip of the empty path is the least of all. It is measured before the stream carries data, and anew in a
  * pause of the stream if it is old: a stream that measured it at any time would take its own queue for the path.
