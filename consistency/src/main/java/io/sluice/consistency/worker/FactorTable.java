@@ -68,6 +68,7 @@ public final class FactorTable {
     private long version = -1;
     private long vectorBytes;
     private long sumBytes;
+    private long addNs;
 
     /** What all workers must declare alike; its text is a part of the digest that servers compare. */
     record Declared(TableSpec shape, int groups, String selection, int sent, String multicast) {}
@@ -264,6 +265,15 @@ public final class FactorTable {
         return sumBytes;
     }
 
+    /**
+     * Time in which this worker has added products, which also counts as time of waiting.
+     *
+     * @return nanoseconds since the worker joined
+     */
+    public long addNs() {
+        return addNs;
+    }
+
     /** Number of the table of first vectors, which also numbers this table. */
     int id() {
         return left.spec().id();
@@ -364,12 +374,15 @@ public final class FactorTable {
         if (version == complete) {
             return;
         }
-        stats.beginWait(clock.nanoTime()); // as the time in which other tables apply broadcasts
+        long startNs = clock.nanoTime();
+        stats.beginWait(startNs); // as the time in which other tables apply broadcasts
         while (version < complete) {
             consumeNext();
             snapshots.capture(this);
         }
-        stats.endWait(clock.nanoTime());
+        long endNs = clock.nanoTime();
+        stats.endWait(endNs);
+        addNs += endNs - startNs;
     }
 
     /** Adds the products of the next version, which all tables have that carry it. */

@@ -8,6 +8,7 @@ import io.sluice.samples.descent.DescentProgress;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntConsumer;
+import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 
 /** The times of a worker's clocks, each of which computes for a stated time at least. */
@@ -37,6 +38,10 @@ final class Course {
     /** By clock, the bytes that the worker had pushed at its end. */
     private final double[] pushed;
 
+    /** By clock, the seconds until its end in which the worker added products of vectors. */
+    private final double[] rebuilt;
+
+    private LongSupplier addedNs = () -> 0;
     private UpdateListener updates;
     private int begun;
     private long startNs;
@@ -59,6 +64,7 @@ final class Course {
         exchanged = new double[clocks];
         filtered = new double[clocks];
         pushed = new double[clocks];
+        rebuilt = new double[clocks];
     }
 
     /** The columns of the figures {@code seconds_per_clock} and {@code exchange_per_clock}. */
@@ -76,6 +82,12 @@ final class Course {
     /** Hands the updates to a listener, in all clocks before they are pushed. */
     Course watch(UpdateListener listener) {
         updates = listener;
+        return this;
+    }
+
+    /** Takes note of the time in which the worker adds products of vectors, a part of the time of exchange. */
+    Course rebuilding(LongSupplier ns) {
+        addedNs = ns;
         return this;
     }
 
@@ -124,6 +136,7 @@ final class Course {
         exchanged[clock - 1] = lastExchangedNs / NS;
         filtered[clock - 1] = worker.stats().pushNs() / NS;
         pushed[clock - 1] = worker.bytesPushed();
+        rebuilt[clock - 1] = addedNs.getAsLong() / NS;
     }
 
     /** The progress of a descent, whose losses are kept by clock. */
@@ -177,6 +190,11 @@ final class Course {
     /** The seconds of filtering and framing in each clock that counts. */
     double[] filterPerClock() {
         return increases(filtered);
+    }
+
+    /** The seconds of adding products in each clock that counts. */
+    double[] rebuildPerClock() {
+        return increases(rebuilt);
     }
 
     /** The bytes pushed in each clock that counts. */

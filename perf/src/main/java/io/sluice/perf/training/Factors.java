@@ -194,9 +194,17 @@ public final class Factors extends Experiment<String> {
                         .shown("times faster", "%.2f")
                         .note("than the first row"),
                 Course.columns(),
+                Column.median("rebuild_per_clock")
+                        .shown("rebuilding", "%.3f")
+                        .note("the part of the exchange in which the first worker adds products of vectors"),
                 Column.derived("speedup", (row, rows) -> rows.getFirst().over(row, "seconds_per_clock"))
                         .shown("times faster", "%.2f")
                         .note("than the first row"),
+                Column.derived(
+                                "most_speedup",
+                                (row, rows) -> rows.getFirst().number("seconds_per_clock") / computing(row))
+                        .shown("at most", "%.2f")
+                        .note("the first row's seconds over those of this row without exchange but with rebuilding"),
                 Column.median("bytes_pushed").whole().shown("pushed", "%,.0f"),
                 Column.median("bytes_broadcast").whole().shown("broadcast", "%,.0f"),
                 Column.median("bytes_peer").whole().shown("to peers", "%,.0f"),
@@ -223,6 +231,11 @@ public final class Factors extends Experiment<String> {
 
     private static Object share(Row row, List<Row> rows) {
         return bytesPerClock(row) / bytesPerClock(rows.getFirst());
+    }
+
+    /** Seconds of a clock that no link can save. */
+    private static double computing(Row row) {
+        return row.number("seconds_per_clock") - row.number("exchange_per_clock") + row.number("rebuild_per_clock");
     }
 
     private static double bytesPerClock(Row row) {
@@ -295,6 +308,7 @@ public final class Factors extends Experiment<String> {
                 .figure("batch_loss", first.losses())
                 .figure("seconds_per_clock", first.course().secondsPerClock())
                 .figure("exchange_per_clock", first.course().exchangePerClock())
+                .figure("rebuild_per_clock", first.course().rebuildPerClock())
                 .figure("bytes_pushed", outcome.sum(Seen::bytesPushed))
                 .figure("bytes_broadcast", outcome.served(ServerReport::bytesBroadcast))
                 .figure("bytes_peer", outcome.sum(Seen::bytesPeer))
@@ -319,7 +333,8 @@ public final class Factors extends Experiment<String> {
         } else {
             MlrFactorTrainer trainer =
                     new MlrFactorTrainer(worker, data, training, selection(method), multicast(method));
-            course = course(worker, losses.length, replicas, trainer.weights()::view);
+            course = course(worker, losses.length, replicas, trainer.weights()::view)
+                    .rebuilding(trainer.weights()::addNs);
             w = trainer.train(course.progress(losses));
             keep(worker, replicas, losses.length, trainer.weights().view());
             vectors = trainer.weights().vectorBytes();
