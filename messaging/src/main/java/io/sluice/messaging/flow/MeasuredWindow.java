@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
  * on its path. So the streams over a link fill it, and its queue stays short, however many they are.
  *
  * <p>After each sample of 40 ms or more the window grows to what its rate has proved: the bytes that arrive in the
- * ound trip of the empty path and 20 ms more, as with BBR (Cardwell et al., ACM Queue 14(5), 2016). Otherwise, if the
+ * round trip of the empty path and 20 ms more, as with BBR (Cardwell et al., ACM Queue 14(5), 2016). Otherwise, if the
  * stream uses its window, the shortest of three round trips decides whether more waits than should, or less, as with
  * FAST TCP (Wei et al. 2006). What the question of a round trip has waited does not count there: data that the receiver
  * sends would shrink the windows of data that it receives. Since the shortest decides, threads that pause do not shrink
@@ -84,6 +84,7 @@ final class MeasuredWindow {
 
     private volatile boolean active;
     private volatile boolean known;
+
     /** Microseconds of the last round trip, and those that its question waited in the upper half. */
     private volatile long answer;
 

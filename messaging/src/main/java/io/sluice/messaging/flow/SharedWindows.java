@@ -25,7 +25,7 @@ import org.agrona.concurrent.status.CountersManager;
  *
  * <p>Where no rate is known, the window follows the stream's own rate within these bounds; see {@link MeasuredWindow}.
  *
- * <p>One for each media driver. Its conductor's thread makes windows; its receiver's thread brings round trips.
+ * <p>One for each media driver. Its conductor's thread makes windows; its receiver's thread records round trips.
  */
 public final class SharedWindows implements CongestionControlSupplier {
     /** Window of a stream until it counts, in bytes. */

@@ -3,16 +3,19 @@ package io.sluice.messaging.udp;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How much longer a question takes from a receiver to the sender than the fastest of the last minute. The difference
- * between the clocks of two hosts does not matter, and a minute bounds by how much they run apart.
+ * How much longer a question takes from a receiver to the sender than the fastest before. The difference between the
+ * clocks of two hosts does not matter. They run apart, by less than 100 millionths of the time, which the fastest loses.
  */
 final class QuestionDelay {
-    private static final long PERIOD_NS = TimeUnit.SECONDS.toNanos(30);
+    private static final long DRIFT = 10_000;
 
+    /** A longer delay is a clock that was set, or a host that was suspended. */
+    private static final long LONGEST_NS = TimeUnit.SECONDS.toNanos(1);
+
+    private boolean asked;
     private long receiver;
-    private long since;
-    private long least = Long.MAX_VALUE;
-    private long leastBefore = Long.MAX_VALUE;
+    private long least;
+    private long leastNs;
 
     /**
      * The delay of a question that has just arrived.
@@ -23,17 +26,14 @@ final class QuestionDelay {
      * @return nanoseconds, 0 or more
      */
     long of(long from, long timeNs, long nowNs) {
-        if (from != receiver || nowNs - since > 2 * PERIOD_NS) {
+        long delay = timeNs - least - (nowNs - leastNs) / DRIFT;
+        if (!asked || from != receiver || delay < 0 || delay > LONGEST_NS) {
+            asked = true;
             receiver = from;
-            least = Long.MAX_VALUE;
-            leastBefore = Long.MAX_VALUE;
-            since = nowNs;
-        } else if (nowNs - since > PERIOD_NS) {
-            leastBefore = least;
-            least = Long.MAX_VALUE;
-            since = nowNs;
+            least = timeNs;
+            leastNs = nowNs;
+            return 0;
         }
-        least = Math.min(least, timeNs);
-        return timeNs - Math.min(least, leastBefore);
+        return delay;
     }
 }

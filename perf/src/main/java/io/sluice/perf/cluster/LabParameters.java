@@ -60,8 +60,6 @@ public final class LabParameters {
 
     public static final Parameter<Integer> SERVERS = Parameter.whole("servers", 2, 1, Star.MAX_NODES, "Servers");
 
-    private static final List<Parameter<?>> LINKS = List.of(SERVERS, RATE, KNOWLEDGE, QUEUE, EVENTS, MTUS, UDP_BATCH);
-
     private LabParameters() {}
 
     /** The parameters of a scenario's class, and those of links that {@link #stars} compares. */

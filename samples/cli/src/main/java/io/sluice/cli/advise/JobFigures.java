@@ -58,7 +58,7 @@ record JobFigures(
      */
     double union(double share) {
         double sides = workers;
-        if (setup.kept() < 1 && setup.broadcastKept() < 1) {
+        if (setup.kept() > 0 && setup.kept() < 1 && setup.broadcastKept() < 1) {
             sides = Math.clamp(Math.log1p(-setup.broadcastKept()) / Math.log1p(-setup.kept()), 1, workers);
         }
         return share >= 1 ? 1 : -Math.expm1(sides * Math.log1p(-share));

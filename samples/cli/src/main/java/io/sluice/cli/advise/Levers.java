@@ -79,6 +79,16 @@ final class Levers {
         double kept = BigDecimal.valueOf(setup.kept() > DENSITY ? DENSITY : setup.kept() / 10)
                 .round(new MathContext(2))
                 .doubleValue();
+        if (kept > 0) {
+            addFilter(kept);
+        }
+        if (ValueType.named(setup.values()).plain() == ValueType.F32) {
+            double least = forecast.seconds(setup.with("values", ValueType.LOG8.configName()));
+            add("--values bf16", Result.APPROXIMATE, setup.with("values", "bf16"), least);
+        }
+    }
+
+    private void addFilter(double kept) {
         double union = job.filtersBroadcasts() ? kept : job.union(kept);
         add(
                 "--filter density:"
@@ -86,10 +96,6 @@ final class Levers {
                 Result.APPROXIMATE,
                 setup.withKept(kept, Math.min(union, setup.broadcastKept())),
                 forecast.with(setup, ClockEstimate.NOTHING));
-        if (ValueType.named(setup.values()).plain() == ValueType.F32) {
-            double least = forecast.seconds(setup.with("values", ValueType.LOG8.configName()));
-            add("--values bf16", Result.APPROXIMATE, setup.with("values", "bf16"), least);
-        }
     }
 
     /** Seconds of a clock if its shorter part were hidden behind the longer one. */

@@ -58,7 +58,7 @@ public final class RunningJob {
     /** Takes a reading. */
     void see(CounterReading reading, long nowNs) {
         Sight sight = new Sight(reading, nowNs, first);
-        if (first == null || !nodes(sight).equals(nodes(last)) || hasGoneBack(sight)) {
+        if (first == null || !nodes(sight).equals(nodes(last)) || hasGoneBack(new Sight(reading, nowNs, last))) {
             first = new Sight(reading, nowNs, null);
             sight = first;
         }
@@ -71,7 +71,7 @@ public final class RunningJob {
         return nodes;
     }
 
-    private boolean hasGoneBack(Sight sight) {
+    private static boolean hasGoneBack(Sight sight) {
         return sight.all(Scope.NODE).stream().anyMatch(node -> sight.rate(node, CounterType.NODE_CLOCK) < 0);
     }
 
@@ -135,6 +135,7 @@ public final class RunningJob {
     /** Adds what a worker's counters say of the terms that the coordinator has announced. */
     private void addTerms(ObjectNode figures) {
         int here = figures.get("workers").asInt();
+        boolean isAnnounced = false;
         for (String term : workers()
                 .getFirst()
                 .counters()
@@ -143,9 +144,10 @@ public final class RunningJob {
             int at = term.indexOf('=');
             if (at > 0 && !term.endsWith("~")) {
                 figures.put(term.substring(0, at), term.substring(at + 1));
+                isAnnounced |= term.startsWith("workers=");
             }
         }
-        if (figures.get("workers").asInt() == here) {
+        if (isAnnounced && figures.get("workers").asInt() == here) { // else other hosts may have workers, too
             figures.put("cores", Runtime.getRuntime().availableProcessors());
         }
     }

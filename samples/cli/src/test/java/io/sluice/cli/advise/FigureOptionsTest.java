@@ -1,6 +1,7 @@
 package io.sluice.cli.advise;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -45,5 +46,18 @@ class FigureOptionsTest {
         assertEquals("chain", job.setup().tree());
         IllegalArgumentException e = assertThrows(IllegalArgumentException.class, () -> advise("--tree", "flat"));
         assertEquals("--tree is flat, but the running job has chain: omit the option", e.getMessage());
+    }
+
+    @Test
+    void aJobThatSendsNothingGetsNoFilter() {
+        counters.put("protocol", "update")
+                .put("consistency", "bsp")
+                .put("tree", "chain")
+                .put("kept", 0);
+        counters.put("values", "f32").put("slice", 16_320).put("link_rate", 1_000_000_000);
+        Advice advice = advise();
+        assertEquals(1, advice.job().union(1));
+        assertEquals(0.1, advice.job().union(0.05), 0.01);
+        assertFalse(advice.toString().contains("density"));
     }
 }

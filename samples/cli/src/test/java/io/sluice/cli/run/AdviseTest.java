@@ -64,7 +64,7 @@ class AdviseTest {
             assertTrue(clock > 0 && seen.get("compute_seconds").asDouble() < clock, seen::toString);
             assertTrue(seen.get("pushed_bytes").asDouble() > 0, seen::toString);
             assertTrue(seen.get("received_bytes").asDouble() > 0, seen::toString);
-            assertEquals("auto", seen.get("setup").get("tree").asText(), "as the worker was told");
+            assertEquals("auto", seen.get("setup").get("tree").asText(), "as the coordinator has announced it");
         }
     }
 

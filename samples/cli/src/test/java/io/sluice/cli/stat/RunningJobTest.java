@@ -103,9 +103,9 @@ class RunningJobTest {
         see(1);
         node("worker 0", 110);
         see(2);
-        node("worker 0", 90);
+        node("worker 0", 105);
         see(3);
-        node("worker 0", 100);
+        node("worker 0", 115);
         see(4);
         assertEquals(0.1, job.figures().get("clock_seconds").asDouble(), 1e-9);
     }
