@@ -110,7 +110,7 @@ public enum CounterType {
     NODE_PUSHES_ASKED(5_484, Scope.NODE, Meaning.COUNT, "requests for pushes missed"),
     /** Frames that a worker has pushed again to servers that requested them. */
     NODE_PUSHES_REPEATED(5_485, Scope.NODE, Meaning.COUNT, "pushes retransmitted"),
-    /** 1 for a term of the job as the coordinator has announced it; the detail is the term, such as {@code tree=flat}. */
+    /** 1 for a term of the job as the coordinator announced it; the detail is the term, such as {@code tree=flat}. */
     NODE_TERM(5_486, Scope.NODE, Meaning.GAUGE, "term of the job");
 
     private static final CounterType[] ALL = values();

@@ -4,7 +4,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * How much longer a question takes from a receiver to the sender than the fastest before. The difference between the
- * clocks of two hosts does not matter. They run apart, by less than 100 millionths of the time, which the fastest loses.
+ * clocks of two hosts does not matter. They run apart, by less than 100 millionths of the time, which the fastest
+ * loses.
  */
 final class QuestionDelay {
     private static final long DRIFT = 10_000;
