@@ -62,6 +62,10 @@ final class TrueParameters {
 
     /** Adds an update that a worker has computed and not pushed yet. */
     synchronized void onUpdate(int clock, float[] update) {
+        if (clock <= complete) {
+            throw new IllegalStateException(
+                    "clock " + clock + " has more than " + workers + " updates, expected one of each worker");
+        }
         Round round = rounds.computeIfAbsent(clock, _ -> new Round(update.length));
         double squares = 0;
         for (int i = 0; i < update.length; i++) {

@@ -1,6 +1,8 @@
 package io.sluice.perf.training;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.codecs.api.Block;
@@ -140,6 +142,29 @@ class TrueParametersTest {
         long seed = System.nanoTime();
         System.out.println("seed " + seed);
         requireBounded(run(new Wander(seed), terms, CLOCKS));
+    }
+
+    /** Two workers, staleness 1, steps of 1 / clock, thresholds 0.5, 0.25 and 0.125; computed by hand. */
+    @Test
+    void distancesAndBoundsAreThoseOfTheLemmas() {
+        TrueParameters truth = new TrueParameters(2, 1, clock -> 1.0 / clock);
+        truth.onThreshold(0.5);
+        truth.onReplica(0, MemorySegment.ofArray(new float[] {1, 2}));
+        truth.onUpdate(1, new float[] {3, 4}); // of length 5
+        truth.onUpdate(2, new float[] {0, 1}); // of a worker that is ahead; relative to its step 2
+        truth.onThreshold(0.25);
+        truth.onReplica(1, MemorySegment.ofArray(new float[] {4, 5}));
+        truth.onUpdate(1, new float[] {0, 0}); // now clock 1 has (4, 6)
+        truth.onThreshold(0.125);
+        truth.onReplica(2, MemorySegment.ofArray(new float[] {4, 7}));
+        truth.onUpdate(2, new float[] {3, 0}); // of length 3, relative to its step 6; clock 2 has (7, 7)
+        assertArrayEquals(new double[] {0, 1, 3}, truth.distances(), 1e-9);
+        double root = Math.sqrt(2);
+        assertArrayEquals(
+                new double[] {3 * 0.5 * root, 3 * 0.25 * root + 2 * 5, 3 * 0.25 * root + 2 * 0.5 * 6},
+                truth.bounds(),
+                1e-9);
+        assertThrows(IllegalStateException.class, () -> truth.onUpdate(2, new float[] {1, 1}));
     }
 
     @Test
