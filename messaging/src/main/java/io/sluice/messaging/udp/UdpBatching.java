@@ -1,5 +1,6 @@
 package io.sluice.messaging.udp;
 
+import io.aeron.driver.Configuration;
 import io.aeron.driver.MediaDriver;
 import io.aeron.driver.ext.LossGenerator;
 import io.sluice.messaging.api.MessagingException;
@@ -92,9 +93,13 @@ public final class UdpBatching {
                             sockets,
                             receivingSockets));
         } else {
-            driver.sendChannelEndpointSupplier(AnsweringSendEndpoint::new)
-                    .receiveChannelEndpointSupplier((channel, dispatcher, status, its) ->
-                            new AskingReceiveEndpoint(channel, dispatcher, status, its, generator(), NO_LOSS));
+            if (System.getProperty(Configuration.SEND_CHANNEL_ENDPOINT_SUPPLIER_PROP_NAME) == null) {
+                driver.sendChannelEndpointSupplier(AnsweringSendEndpoint::new);
+            }
+            if (loss != null || System.getProperty(Configuration.RECEIVE_CHANNEL_ENDPOINT_SUPPLIER_PROP_NAME) == null) {
+                driver.receiveChannelEndpointSupplier((channel, dispatcher, status, its) ->
+                        new AskingReceiveEndpoint(channel, dispatcher, status, its, generator(), NO_LOSS));
+            }
         }
     }
 
