@@ -189,8 +189,17 @@ final class WorkerLinks implements AutoCloseable {
         return null == pushes ? 0 : pushes.invoke();
     }
 
-    /** Creates the counters of the trainer's calls, and those that name the terms to other processes. */
+    /** Creates the counters of the trainer's calls, and those that name the terms. */
     WorkerStats newStats() {
+        nameTerms();
+        return new WorkerStats(
+                membership.counters(),
+                transport.counters().agent("update"),
+                transport.counters().agent("sync"));
+    }
+
+    /** Names the terms of the job to other processes, by a counter for each. */
+    private void nameTerms() {
         ClusterSettings terms = plan.settings();
         Map<String, Object> named = new LinkedHashMap<>();
         if (!terms.isElastic()) {
@@ -212,10 +221,6 @@ final class WorkerLinks implements AutoCloseable {
                 .counters()
                 .counter(CounterType.NODE_TERM, name + "=" + value)
                 .set(1));
-        return new WorkerStats(
-                membership.counters(),
-                transport.counters().agent("update"),
-                transport.counters().agent("sync"));
     }
 
     /** Describes the node that makes the frames of a tree, and the link on which they arrive. */
