@@ -16,13 +16,16 @@ import io.sluice.codecs.PayloadCompressor;
 import io.sluice.codecs.api.Block;
 import io.sluice.codecs.api.ValueType;
 import io.sluice.filter.kernel.Kernels;
+import java.io.IOException;
 import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.SystemNanoClock;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -85,5 +88,26 @@ class AllocationTest {
             leastAllocated = Math.min(leastAllocated, threads.getCurrentThreadAllocatedBytes() - before);
         }
         assertEquals(0, leastAllocated);
+    }
+
+    /**
+     * The compiler leaves out a method that it has compiled alone before, if that made more than so many bytes: the
+     * flags of {@code jvm.args} must force those of vectors into the kernels.
+     */
+    @Test
+    void methodsCompiledAloneAreInlined() throws IOException, InterruptedException {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(option -> !option.startsWith("-javaagent"))
+                .forEach(command::add);
+        command.addAll(List.of("-XX:InlineSmallCode=100", "-cp", System.getProperty("java.class.path")));
+        command.add(AllocationTest.class.getName());
+        assertEquals(0, new ProcessBuilder(command).inheritIO().start().waitFor());
+    }
+
+    /** One case, in a JVM of its own. */
+    public static void main(String[] args) {
+        new AllocationTest().filterEncodeDecodeApply(ValueType.F32, 0.5f, "none");
     }
 }

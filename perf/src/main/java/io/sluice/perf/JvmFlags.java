@@ -13,7 +13,9 @@ public final class JvmFlags {
             "--add-exports=java.base/jdk.internal.misc=ALL-UNNAMED",
             "--enable-native-access=ALL-UNNAMED",
             "-XX:CompileCommand=quiet",
-            "-XX:CompileCommand=dontinline,io.sluice.filter.kernel.Vector*::*");
+            "-XX:CompileCommand=dontinline,io.sluice.filter.kernel.Vector*::*",
+            "-XX:CompileCommand=inline,io.sluice.filter.kernel.Registers::*",
+            "-XX:CompileCommand=inline,io.sluice.filter.kernel.LaneTables::*");
 
     private static final Pattern COLLECTOR = Pattern.compile("-XX:\\+Use\\w*GC");
 

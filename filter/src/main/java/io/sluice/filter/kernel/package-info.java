@@ -8,7 +8,8 @@
  * here go through one constant, {@link io.sluice.codecs.OffHeap#ALL}, whose class the compiler knows.
  *
  * <p>For the same reason loops are written out where a shared method would do: a method that takes or returns vectors
- * and is not inlined, which the compiler decides in each process, allocates each vector.
+ * and is not inlined allocates each vector. The flags in {@code jvm.args} force those of {@link Registers} and {@link
+ * LaneTables} to be inlined: otherwise the compiler leaves out a method that it has compiled alone before.
  *
  * <p>Memory is little endian, at any alignment. Kernels hold no state, may be shared by threads, and allocate nothing
  * once compiled.

@@ -42,7 +42,9 @@ public final class SluiceSpark<T> {
     /** The flags of the JVMs in which workers run, for {@code spark.executor.extraJavaOptions}. */
     public static final String JVM_FLAGS = "--add-modules=jdk.incubator.vector"
             + " --add-exports=java.base/jdk.internal.misc=ALL-UNNAMED --enable-native-access=ALL-UNNAMED"
-            + " -XX:CompileCommand=quiet -XX:CompileCommand=dontinline,io.sluice.filter.kernel.Vector*::*";
+            + " -XX:CompileCommand=quiet -XX:CompileCommand=dontinline,io.sluice.filter.kernel.Vector*::*"
+            + " -XX:CompileCommand=inline,io.sluice.filter.kernel.Registers::*"
+            + " -XX:CompileCommand=inline,io.sluice.filter.kernel.LaneTables::*";
 
     private static final Logger LOG = LoggerFactory.getLogger(SluiceSpark.class);
     private static final Duration SLOT_WAIT = Duration.ofMinutes(1);
