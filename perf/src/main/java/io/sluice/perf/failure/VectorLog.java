@@ -16,6 +16,7 @@ import io.sluice.perf.experiment.Row;
 import io.sluice.perf.experiment.Sample;
 import io.sluice.perf.experiment.Scenario;
 import io.sluice.perf.experiment.Settings;
+import io.sluice.perf.report.Quartiles;
 import io.sluice.samples.data.Dataset;
 import io.sluice.samples.data.Pieces;
 import io.sluice.samples.data.PlantedCorpus;
@@ -24,7 +25,9 @@ import io.sluice.samples.mlr.MlrFactorTrainer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -73,8 +76,15 @@ public final class VectorLog extends Experiment<Boolean> {
                 Column.median("seconds").shown("s/clock", "%.4f"),
                 Column.median("cpu_seconds").shown("CPU s/clock", "%.4f").note("of all nodes"),
                 Column.quartiles("cpu_seconds", "%.4f", 1),
-                Column.derived("cpu_ratio", (row, rows) -> row.over(rows.getFirst(), "cpu_seconds"))
-                        .shown("/ without", "%.3f"),
+                Column.figure("cpu_seconds_of_turns", "cpu_seconds", VectorLog::list),
+                Column.derived("cpu_ratio", (row, rows) -> ofPairs(row, rows).median())
+                        .shown("/ without", "%.3f")
+                        .note("median of the pairs of turns"),
+                Column.derived(
+                        "cpu_ratio_low", (row, rows) -> ofPairs(row, rows).low()),
+                Column.derived(
+                        "cpu_ratio_high", (row, rows) -> ofPairs(row, rows).high()),
+                Column.quartiles("cpu_ratio_low", "cpu_ratio_high", "%.3f", 1),
                 Column.median("log_bytes")
                         .whole()
                         .shown("logged kB/clock", "%.1f", 1e-3)
@@ -82,6 +92,19 @@ public final class VectorLog extends Experiment<Boolean> {
                 Column.median("snapshot_bytes").whole(),
                 Column.derived("bytes_ratio", row -> row.number("log_bytes") / row.number("snapshot_bytes"))
                         .shown("/ snapshot", "%.4f"));
+    }
+
+    private static List<Double> list(double[] values) {
+        return Arrays.stream(values).boxed().toList();
+    }
+
+    /** Processor time over that of the turn without a log in the same round. */
+    private static Quartiles ofPairs(Row row, List<Row> rows) {
+        double[] with = row.numbers("cpu_seconds_of_turns");
+        double[] without = rows.getFirst().numbers("cpu_seconds_of_turns");
+        return Quartiles.of(IntStream.range(0, Math.min(with.length, without.length))
+                .mapToDouble(turn -> with[turn] / without[turn])
+                .toArray());
     }
 
     private static String title(Row row) {

@@ -43,13 +43,15 @@ final class PeerRun {
     }
 
     /** Trains to the end. */
-    static PeerRun of(Dataset data, DescentSettings settings, int workers, String selection, String multicast)
+    static PeerRun of(
+            Dataset data, DescentSettings settings, int workers, int slice, String selection, String multicast)
             throws InterruptedException {
         PeerRun run = new PeerRun(data, settings, workers, multicast);
         ClusterSettings terms = ClusterSettings.builder()
                 .workers(workers)
                 .protocol(Protocol.PEER)
                 .livenessMs(LIVENESS_MS)
+                .sliceElements(slice)
                 .build();
         List<ServerReport> reports = LocalCluster.run(terms, worker -> {
             MlrFactorTrainer trainer = new MlrFactorTrainer(worker, data, settings, selection, multicast);

@@ -6,6 +6,7 @@ import io.sluice.samples.data.Dataset;
 import io.sluice.samples.data.Pieces;
 import io.sluice.samples.data.PlantedCorpus;
 import io.sluice.samples.descent.DescentSettings;
+import java.util.Arrays;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -16,15 +17,20 @@ import org.junit.jupiter.api.Timeout;
 class PeerRunTest {
     private static final int WORKERS = 6;
     private static final int CLOCKS = 32;
+
+    /** The matrix has so many slices, of which two are averaged in each clock. */
+    private static final int SLICES = 8;
+
     private static final int SEEDS = 5;
     private static final double WITHIN = 0.02;
     private static final Dataset TEXTS = Pieces.of(new PlantedCorpus(12, 12, 20_000, 12).generate(1));
 
-    /** The mean objective of a multicast to all, over the seeds. */
+    /** The objective of a multicast to all, the mean over the seeds and the last clocks. */
     private static double ofAll;
 
     private static PeerRun run(int seed, String multicast) throws InterruptedException {
-        return PeerRun.of(TEXTS, new DescentSettings(CLOCKS, 16, 0.02, seed), WORKERS, "all", multicast);
+        return PeerRun.of(
+                TEXTS, new DescentSettings(CLOCKS, 16, 0.02, seed), WORKERS, 12 * 12 / SLICES, "all", multicast);
     }
 
     @BeforeAll
@@ -39,21 +45,24 @@ class PeerRunTest {
         assertTrue(Math.abs(objective / ofAll - 1) < WITHIN, multicast + " reaches " + objective + ", all " + ofAll);
     }
 
+    /** The mean over two averagings of each slice, so that nothing depends on the last clock. */
     private static double last(double[] values) {
-        return values[values.length - 1];
+        return Arrays.stream(values, values.length - SLICES, values.length)
+                .average()
+                .orElseThrow();
     }
 
-    /** The mean over five seeds is within 2 % of the objective of a multicast to all. */
+    /** The mean over five seeds and the last eight clocks is within 2 % of the objective of a multicast to all. */
     @Test
     @Tag("slow")
     void aPartialMulticastReachesTheObjectiveOfAll() throws InterruptedException {
-        requireObjectiveOfAll("random:2;sync=8;rotate=3", 2);
+        requireObjectiveOfAll("random:2;sync=4;rotate=3", 2);
     }
 
     @Test
     @Tag("trial")
     void soDoesOneWithoutRotation() throws InterruptedException {
-        requireObjectiveOfAll("random:2;sync=8", 2);
+        requireObjectiveOfAll("random:2;sync=4", 2);
     }
 
     private static void requireObjectiveOfAll(String multicast, int receivers) throws InterruptedException {
