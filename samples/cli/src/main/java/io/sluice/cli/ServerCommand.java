@@ -80,7 +80,7 @@ final class ServerCommand implements Callable<Integer> {
                 node.process()
                         .note(
                                 "server 0",
-                                "continuing from the snapshot of clock "
+                                "continuing from clock "
                                         + server.restoredClock().getAsLong());
             }
             if (!coordinate

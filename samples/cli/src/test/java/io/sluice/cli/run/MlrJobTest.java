@@ -1,17 +1,25 @@
 package io.sluice.cli.run;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
 import java.util.Random;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -120,6 +128,61 @@ class MlrJobTest {
         assertTrue(selected.get("replicas_identical").asBoolean());
         assertTrue(selected.get("test_accuracy").asDouble() > 0.8, selected::toString);
         assertTrue(selected.get("bytes_pushed").asLong() > 0, selected::toString);
+    }
+
+    /** Of sparse texts, vectors take at most a fifteenth of the bytes of the updates' exact non-zeros. */
+    @Test
+    void vectorsOfSparseTextsAreShort() throws IOException {
+        String texts = "--classes 500 --features 13000 --examples 2000 --batch 100 --clocks 3 --workers 2 ";
+        long nonZeros = bytes(report(texts + "--filter none --broadcast-filter none"));
+        long vectors = bytes(report(texts + "--factors all"));
+        assertTrue(15 * vectors <= nonZeros, vectors + " bytes of vectors, " + nonZeros + " of non-zeros");
+    }
+
+    private static long bytes(JsonNode job) {
+        return job.get("bytes_pushed").asLong() + job.get("bytes_broadcast").asLong();
+    }
+
+    /** {@code kill -9} of all processes between two snapshots: the job continues from a logged clock. */
+    @Test
+    @Tag("slow")
+    void continuesFromALoggedClock() throws IOException {
+        String job = "--classes 100 --features 2000 --examples 500 --workers 2 --batch 4 --factors all --clocks 1500 ";
+        JsonNode undisturbed = report(job);
+        String snapshots = job + "--processes --snapshots " + folder.resolve("snapshots") + " --snapshot-every 300 ";
+        try (CliRun run = Cli.plain().start((Object[]) ("train mlr " + snapshots).split(" "))) {
+            Path files = folder.resolve("snapshots");
+            Until.isSo(Duration.ofMinutes(1), () -> hasLog(files) || !run.isAlive(), () -> "a log of " + run);
+            run.processes().forEach(ProcessHandle::destroyForcibly);
+            run.kill();
+            run.assertFamilyEnds();
+        }
+        try (CliRun run = Cli.plain().start((Object[])
+                ("train mlr --json " + folder.resolve("restored.json") + " " + snapshots + "--restore").split(" "))) {
+            run.assertFine();
+            Matcher clock = Pattern.compile("continuing from clock (\\d+)").matcher(run.err());
+            assertTrue(clock.find(), run::toString);
+            assertNotEquals(0, Integer.parseInt(clock.group(1)) % 300, "a clock between two snapshots");
+            JsonNode restored =
+                    new ObjectMapper().readTree(folder.resolve("restored.json").toFile());
+            assertEquals(undisturbed.get("replica_hash"), restored.get("replica_hash"));
+        }
+    }
+
+    /** Whether the four nodes have a snapshot, and a worker has logged some clocks since its own. */
+    private static boolean hasLog(Path snapshots) {
+        try (Stream<Path> files = Files.walk(snapshots)) {
+            List<Path> all = files.toList();
+            return all.stream()
+                                    .filter(file -> file.toString().endsWith(".snapshot"))
+                                    .count()
+                            >= 4
+                    && all.stream()
+                            .anyMatch(file -> file.toString().endsWith(".log")
+                                    && file.toFile().length() > 50_000);
+        } catch (IOException | UncheckedIOException e) {
+            return false; // there is no folder yet, or a file was deleted in the meantime
+        }
     }
 
     /** Vectors between workers give the bits of vectors by servers; a partial multicast learns as well. */
