@@ -27,7 +27,7 @@ class ShortLogTest {
                 link.awaitConnected(Rig.PATIENCE_NS, SystemNanoClock.INSTANCE, new BackoffIdleStrategy());
                 for (int round = 1; round <= 50; round++) {
                     int taken = offerAll(link, frames, length);
-                    assertTrue(taken >= 1 && taken <= 2, taken + " frames are in the log");
+                    assertTrue(taken <= 2, taken + " frames are in the log");
                     long all = link.frames();
                     Rig.until(() -> inbox.frames() == all, () -> inbox.poll(8));
                     Rig.until(() -> link.room() > 0, () -> {});
@@ -37,7 +37,8 @@ class ShortLogTest {
     }
 
     private static int offerAll(Link link, Frames frames, int length) {
-        int taken = 0;
+        Rig.until(() -> link.offer(frames.buffer(), 0, length), () -> {}); // the driver may open the window late
+        int taken = 1;
         long start = System.nanoTime();
         while (System.nanoTime() - start < TimeUnit.MILLISECONDS.toNanos(3)) {
             taken += link.offer(frames.buffer(), 0, length) ? 1 : 0;
