@@ -2,6 +2,7 @@ package io.sluice.filter;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
 import io.sluice.codecs.AcceptedCompressors;
@@ -103,7 +104,9 @@ class AllocationTest {
                 .forEach(command::add);
         command.addAll(List.of("-XX:InlineSmallCode=100", "-cp", System.getProperty("java.class.path")));
         command.add(AllocationTest.class.getName());
-        assertEquals(0, new ProcessBuilder(command).inheritIO().start().waitFor());
+        Process process = new ProcessBuilder(command).inheritIO().start();
+        assertTrue(process.waitFor(2, TimeUnit.MINUTES));
+        assertEquals(0, process.exitValue());
     }
 
     /** One case, in a JVM of its own. */

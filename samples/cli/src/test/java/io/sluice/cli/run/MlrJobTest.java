@@ -173,16 +173,17 @@ class MlrJobTest {
     private static boolean hasLog(Path snapshots) {
         try (Stream<Path> files = Files.walk(snapshots)) {
             List<Path> all = files.toList();
-            return all.stream()
-                                    .filter(file -> file.toString().endsWith(".snapshot"))
-                                    .count()
-                            >= 4
-                    && all.stream()
-                            .anyMatch(file -> file.toString().endsWith(".log")
-                                    && file.toFile().length() > 50_000);
+            long saved = all.stream()
+                    .filter(file -> file.toString().endsWith(".snapshot"))
+                    .count();
+            return saved >= 4 && all.stream().anyMatch(MlrJobTest::isLong);
         } catch (IOException | UncheckedIOException e) {
             return false; // there is no folder yet, or a file was deleted in the meantime
         }
+    }
+
+    private static boolean isLong(Path file) {
+        return file.toString().endsWith(".log") && file.toFile().length() > 50_000;
     }
 
     /** Vectors between workers give the bits of vectors by servers; a partial multicast learns as well. */
