@@ -51,7 +51,7 @@ public final class DataHeader {
         return this;
     }
 
-    /** Sets the ordinal of the frame within its table, clock and link, 0 or more. */
+    /** Sets the number of the frame within its table, round and stream, 0 or more. */
     public DataHeader sequence(int value) {
         sequence = value;
         return this;

@@ -46,7 +46,7 @@ public final class PayloadCompressor {
      * Makes a compressor that tries to compress every block of a minimum length.
      *
      * @param compressor compressor of the same thread; {@code none} is the same as {@link #never}
-     * @param minLength length of a block in bytes, 1 or more
+     * @param minLength  length of a block in bytes, 1 or more
      * @param clock      measures how long compression takes
      */
     public static PayloadCompressor from(BlockCompressor compressor, int minLength, NanoClock clock) {

@@ -99,7 +99,7 @@ public final class TamperedPath implements ReceiveChannelEndpointSupplier {
     /**
      * Sends datagrams that claim to be the next of a session, as any process can that reads the session's headers.
      *
-     * @param to endpoint at which the stream is received
+     * @param to      endpoint at which the stream is received
      * @param at      position of the first
      * @param count   number of datagrams
      * @param payload bytes of each, a multiple of 32

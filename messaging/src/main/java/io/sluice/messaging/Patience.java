@@ -41,10 +41,10 @@ public final class Patience {
     /**
      * Begins a wait.
      *
-     * @param waiter name of the waiting node, which begins each sentence.
+     * @param waiter  name of the waiting node, which begins each sentence.
      * @param limitNs maximum length of the wait in nanoseconds, or {@link #UNLIMITED}.
      * @param report  receives the sentences.
-     * @param nowNs current time.
+     * @param nowNs   current time.
      */
     public Patience(String waiter, long limitNs, Consumer<String> report, long nowNs) {
         this.waiter = waiter;

@@ -129,8 +129,8 @@ public final class FanOut {
      * Lets callers skip links whose receivers make no progress. The caller must notify such receivers by other means
      * that they miss frames. Requires watched links.
      *
-     * @param forNs how long a receiver has to take nothing, in nanoseconds
-     * @param listener  receives the label of each link that misses frames, once until the link takes a frame
+     * @param forNs    how long a receiver has to take nothing, in nanoseconds
+     * @param listener receives the label of each link that misses frames, once until the link takes a frame
      */
     public void skipStanding(long forNs, Consumer<String> listener) {
         patienceNs = forNs;

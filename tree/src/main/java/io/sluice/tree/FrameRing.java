@@ -84,8 +84,8 @@ public final class FrameRing {
      * Makes a full ring skip links whose receivers make no progress. The caller must notify such
      * receivers by other means that they miss frames.
      *
-     * @param forNs how long a connected receiver must take nothing, in nanoseconds
-     * @param listener  receives the label of each skipped link
+     * @param forNs    how long a connected receiver must take nothing, in nanoseconds
+     * @param listener receives the label of each skipped link
      */
     public void skipStanding(long forNs, Consumer<String> listener) {
         patienceNs = forNs;

@@ -33,7 +33,7 @@ public final class OutFrame {
      * Wraps the memory of a frame that is finished when it is sent, since its position in the order is known only then.
      *
      * @param buffer holds the frame from index 0
-     * @param finish   completes the frame and returns its length in bytes
+     * @param finish completes the frame and returns its length in bytes
      */
     public OutFrame(DirectBuffer buffer, IntSupplier finish) {
         this.buffer = buffer;

@@ -32,11 +32,11 @@ public final class Relay implements FrameHandler {
     /**
      * Creates a relay.
      *
-     * @param rings  rings by tree, the links to this node's children in it; null where it has none
-     * @param routes finds the tree that carries a frame
+     * @param rings   rings by tree, the links to this node's children in it; null where it has none
+     * @param routes  finds the tree that carries a frame
      * @param longest length of the longest frame that servers broadcast, in bytes; longer frames are refused
-     * @param passed receives each frame after the relay has passed it on; its result is ignored
-     * @param reject counts a frame of a tree in which this node has no children, or that no server broadcasts
+     * @param passed  receives each frame after the relay has passed it on; its result is ignored
+     * @param reject  counts a frame of a tree in which this node has no children, or that no server broadcasts
      */
     public Relay(FrameRing[] rings, RouteTable routes, int longest, FrameHandler passed, Consumer<Rejection> reject) {
         this(rings, routes, longest, passed, reject, null, tree -> {});
@@ -45,14 +45,14 @@ public final class Relay implements FrameHandler {
     /**
      * Creates a relay that keeps to an order.
      *
-     * @param rings  rings by tree, the links to this node's children in it; null where it has none
-     * @param routes finds the tree that carries a frame
+     * @param rings   rings by tree, the links to this node's children in it; null where it has none
+     * @param routes  finds the tree that carries a frame
      * @param longest length of the longest frame that servers broadcast, in bytes; longer frames are refused
-     * @param passed receives each frame after the relay has passed it on; its result is ignored
-     * @param reject counts a frame of a tree in which this node has no children, or that no server broadcasts, or that
+     * @param passed  receives each frame after the relay has passed it on; its result is ignored
+     * @param reject  counts a frame of a tree in which this node has no children, or that no server broadcasts, or that
      *               has passed before
-     * @param order  tracks which frames are due
-     * @param ahead  called with the tree each time one of its frames is deferred because earlier ones are missing
+     * @param order   tracks which frames are due
+     * @param ahead   called with the tree each time one of its frames is deferred because earlier ones are missing
      */
     public Relay(
             FrameRing[] rings,

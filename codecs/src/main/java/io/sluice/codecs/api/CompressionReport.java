@@ -20,7 +20,7 @@ public record CompressionReport(List<Row> rows) {
      * The results of one compressor for one class of frames.
      *
      * @param frameClass       block format and type of values, such as {@code bitmap f32}
-     * @param compressor name of the compressor
+     * @param compressor       name of the compressor
      * @param framesTried      blocks that it compressed on trial
      * @param framesCompressed frames sent compressed
      * @param bytesIn          bytes of the blocks tried

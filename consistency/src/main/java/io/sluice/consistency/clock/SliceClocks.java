@@ -41,7 +41,7 @@ public final class SliceClocks implements ConsistencyRule.Clocks {
     /**
      * Number of slices.
      *
-     * @return rows
+     * @return the number
      */
     public int slices() {
         return rounds.length / workers;
@@ -50,8 +50,8 @@ public final class SliceClocks implements ConsistencyRule.Clocks {
     /**
      * The last round that a worker has pushed for a slice.
      *
-     * @param slice  row
-     * @param worker column
+     * @param slice  number of the slice in the shard
+     * @param worker number of the worker
      * @return the round, or -1; for an excused worker a number above all rounds
      */
     public long get(int slice, int worker) {
@@ -61,8 +61,8 @@ public final class SliceClocks implements ConsistencyRule.Clocks {
     /**
      * Records that a worker has pushed its part of a round, unless it is recorded already.
      *
-     * @param slice  row
-     * @param worker column
+     * @param slice  number of the slice in the shard
+     * @param worker number of the worker
      * @param round  the round
      */
     public void raise(int slice, int worker, long round) {
@@ -71,11 +71,11 @@ public final class SliceClocks implements ConsistencyRule.Clocks {
     }
 
     /**
-     * Excuses a worker for a slice: it counts as having pushed every round. At least one worker must remain, or rounds
-     * would never end.
+     * Excuses a worker that has left or is lost: for this slice it counts as having pushed every round. At least one
+     * worker must remain, or rounds would never end.
      *
-     * @param slice  row
-     * @param worker column
+     * @param slice  number of the slice in the shard
+     * @param worker number of the worker
      */
     public void excuse(int slice, int worker) {
         int i = slice * workers + worker;
@@ -87,8 +87,8 @@ public final class SliceClocks implements ConsistencyRule.Clocks {
     /**
      * Awaits a worker's pushes for a slice from now on, whether it was excused or not.
      *
-     * @param slice  row
-     * @param worker column
+     * @param slice  number of the slice in the shard
+     * @param worker number of the worker
      * @param round  last round that counts as pushed
      */
     public void admit(int slice, int worker, long round) {
@@ -124,8 +124,8 @@ public final class SliceClocks implements ConsistencyRule.Clocks {
      * The last round that all workers before one have pushed for a slice, which decides when a sum in worker order may
      * continue.
      *
-     * @param slice  row
-     * @param worker first column to ignore
+     * @param slice  number of the slice in the shard
+     * @param worker first worker to ignore
      * @return lowest entry before it; {@link Long#MAX_VALUE} for worker 0
      */
     public long minBelow(int slice, int worker) {

@@ -46,12 +46,12 @@ public final class LinkFeedback {
     /**
      * Creates feedback without measurements.
      *
-     * @param rates       rates of all links on which the node sends; null for those over shared memory
-     * @param shares      number of links among which the node divides what it sends; 1 where each link carries all
-     * @param bound       budget of each link, in bytes per second; {@link Long#MAX_VALUE} for none
-     * @param minimum     rate of a sufficient link, in bytes per second; 0 for none
-     * @param isBudgeted  whether a budget of bytes for each clock is computed from the rate
-     * @param sink receives the capacity for the filters
+     * @param rates      rates of all links on which the node sends; null for those over shared memory
+     * @param shares     number of links among which the node divides what it sends; 1 where each link carries all
+     * @param bound      budget of each link, in bytes per second; {@link Long#MAX_VALUE} for none
+     * @param minimum    rate of a sufficient link, in bytes per second; 0 for none
+     * @param isBudgeted whether a budget of bytes for each clock is computed from the rate
+     * @param sink       receives the capacity for the filters
      */
     public LinkFeedback(
             List<DeliveryRate> rates, int shares, long bound, long minimum, boolean isBudgeted, SettableFeedback sink) {

@@ -62,13 +62,13 @@ final class Assembly {
     /**
      * Waits for the first node.
      *
-     * @param members   members of the cluster
-     * @param clusterId names this run
-     * @param snapshots state where the training begins
+     * @param members    members of the cluster
+     * @param clusterId  names this run
+     * @param snapshots  state where the training begins
      * @param leadership a single coordinator is server 0's, which joins its own cluster
-     * @param report    prints a sentence for the operator
-     * @param refuse    refuses a candidate with a reason
-     * @param sink      receives events
+     * @param report     prints a sentence for the operator
+     * @param refuse     refuses a candidate with a reason
+     * @param sink       receives events
      */
     Assembly(
             Members members,

@@ -19,7 +19,7 @@ import java.util.List;
  * @param epoch     counts reconfigurations, from 0
  * @param settings  the terms
  * @param nodes     all nodes, in order of id
- * @param start    clock at which the training begins
+ * @param start     clock at which the training begins
  */
 public record ClusterPlan(long clusterId, int epoch, ClusterSettings settings, List<Place> nodes, StartPoint start) {
 

@@ -81,7 +81,7 @@ public final class ClusterState {
      * @param presence state of that node
      * @param clock    clock that the node had reached when it left or was lost; 0 while it is a member
      * @param start    clock from which it started
-     * @param passed clock of the last change that the node has passed, if it is a server
+     * @param passed   clock of the last change that the node has passed, if it is a server
      */
     public record Member(
             Event.Seat seat, String home, int epoch, Presence presence, long clock, StartPoint start, long passed) {

@@ -73,7 +73,7 @@ public interface ControlNetwork {
     /**
      * Opens a port for control frames.
      *
-     * @param label name of the port in messages and errors
+     * @param label     name of the port in messages and errors
      * @param local     address to listen on; port 0 takes a free one
      * @param validator checks each frame before the handler sees it
      * @param handler   receives sound frames, in the thread that polls

@@ -84,15 +84,15 @@ public final class Coordinator implements Agent {
     /**
      * Creates the coordinator; it starts with its first duty cycle.
      *
-     * @param network    opens the inbox, and links to the nodes; not closed here
-     * @param address    the cluster's address, at which to receive
-     * @param settings   the terms
-     * @param clusterId  names this run; not 0
-     * @param snapshots  orders snapshots
+     * @param network     opens the inbox, and links to the nodes; not closed here
+     * @param address     the cluster's address, at which to receive
+     * @param settings    the terms
+     * @param clusterId   names this run; not 0
+     * @param snapshots   orders snapshots
      * @param waitLimitNs time to wait for a dead node under {@link DeathPolicy#WAIT}, in nanoseconds
-     * @param clock      monotonic time
-     * @param secret     secret that nodes must know; null admits all nodes
-     * @param leadership leadership of a single coordinator, or of one of several
+     * @param clock       monotonic time
+     * @param secret      secret that nodes must know; null admits all nodes
+     * @param leadership  leadership of a single coordinator, or of one of several
      * @throws MessagingException if the address is not available
      */
     public Coordinator(

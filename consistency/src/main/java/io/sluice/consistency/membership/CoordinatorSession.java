@@ -31,11 +31,11 @@ final class CoordinatorSession implements AutoCloseable {
      * Begins as if a message from the coordinator had just arrived.
      *
      * @param leaderTracker tracks which coordinator leads
-     * @param plan states how long the coordinator may be silent
+     * @param plan          states how long the coordinator may be silent
      * @param joinNonce     join nonce with which this node has joined
      * @param waitNs        time to continue without a leader if there are several coordinators, in nanoseconds
      * @param network       prints reports for the operator
-     * @param nowNs current time
+     * @param nowNs         current time
      */
     CoordinatorSession(
             LeaderTracker leaderTracker,

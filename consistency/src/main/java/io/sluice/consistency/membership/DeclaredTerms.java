@@ -78,7 +78,7 @@ public final class DeclaredTerms {
      * @param worker   name of the worker that asks to join
      * @param declared terms of the worker, as text
      * @param other    name of a worker of the cluster
-     * @param agreed terms that the other worker has declared, as text
+     * @param agreed   terms that the other worker has declared, as text
      * @return a sentence, or null if no term differs
      */
     static String disagreement(String worker, String declared, String other, String agreed) {

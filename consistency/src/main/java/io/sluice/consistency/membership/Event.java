@@ -23,8 +23,8 @@ public sealed interface Event {
      * The properties that do not change during a job.
      *
      * @param clusterId id of this run
-     * @param terms terms of the cluster as text, which coordinators compare with theirs
-     * @param declared terms that the trainers of all workers declare: workers that join later have to declare the same
+     * @param terms     terms of the cluster as text, which coordinators compare with theirs
+     * @param declared  terms that the trainers of all workers declare: workers that join later have to declare the same
      * @param servers   number of places for servers
      * @param onDeath   reaction of the cluster to the death of a node
      * @param start     clock at which the training begins
@@ -74,7 +74,7 @@ public sealed interface Event {
      *
      * @param before the dead incarnation
      * @param seat   seat of the node that has rejoined
-     * @param start clock from which the node continues
+     * @param start  clock from which the node continues
      */
     record Rejoined(Incarnation before, Seat seat, StartPoint start) implements Event {}
 
@@ -136,10 +136,10 @@ public sealed interface Event {
     record Saved(long ordered, long committed, long previous) implements Event {}
 
     /**
-     * The cluster ends for all.
+     * The cluster ends for all nodes because of a failure.
      *
-     * @param failure kind of failure @param
-     * subject node that caused the failure
+     * @param failure kind of failure
+     * @param subject node that caused the failure
      * @param message one sentence
      */
     record Failed(Failure failure, int subject, String message) implements Event {}

@@ -60,8 +60,8 @@ final class Failures {
      * joining ends the newcomer, and any other fault ends the cluster.
      *
      * @param node    node that reports it
-     * @param failure kind of failure @param
-     * nonce   nonce with which the subject has joined
+     * @param failure kind of failure
+     * @param nonce   nonce with which the subject has joined
      * @param subject the node at fault
      * @param message description in a sentence
      * @return false without any effect, if the subject is not a member any more, or the node may not report its faults

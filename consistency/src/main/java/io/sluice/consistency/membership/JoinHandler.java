@@ -67,7 +67,7 @@ final class JoinHandler {
      * @param members    members of the cluster
      * @param messages   messages of the coordinator
      * @param reject     counts a frame that is dropped
-     * @param clusterId id of this run
+     * @param clusterId  id of this run
      * @param schedule   schedule of the cluster's secret; null if it has none
      * @param leadership leadership of this coordinator, which nodes receive first if there are several
      */

@@ -19,11 +19,11 @@ import org.agrona.concurrent.NanoClock;
  * @param role       role of the node
  * @param index      index of its place, or -1 for any
  * @param cluster    address of the coordinator, or the addresses of several, in their order
- * @param local endpoint at which the node receives; port 0 for any free one
+ * @param local      endpoint at which the node receives; port 0 for any free one
  * @param held       snapshots that it holds of an earlier run, newest first
  * @param changes    for a server, changes of the worker set up to the newest of these (
  *                   {@link WorkerSetChange#code})
- * @param declared terms of the node's trainer as text; empty if there are none
+ * @param declared   terms of the node's trainer as text; empty if there are none
  * @param answerNs   time to wait for an answer from a coordinator, in nanoseconds
  * @param completeNs time to wait for the cluster to be complete, in nanoseconds
  * @param waitNs     time to continue without a leader if there are several coordinators, in nanoseconds

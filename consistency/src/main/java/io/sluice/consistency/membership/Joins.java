@@ -54,14 +54,14 @@ final class Joins {
     /**
      * Waits for the first node.
      *
-     * @param members     members of the cluster
-     * @param clusterId   names this run
-     * @param snapshots   state where the training begins
+     * @param members        members of the cluster
+     * @param clusterId      names this run
+     * @param snapshots      state where the training begins
      * @param awaitedLimitNs time that the job waits for a dead node, in nanoseconds
-     * @param leadership  a single coordinator is server 0's, which joins its own cluster
-     * @param report      prints a sentence for the operator
-     * @param refuse      refuses a candidate with a reason
-     * @param sink        receives events
+     * @param leadership     a single coordinator is server 0's, which joins its own cluster
+     * @param report         prints a sentence for the operator
+     * @param refuse         refuses a candidate with a reason
+     * @param sink           receives events
      */
     Joins(
             Members members,

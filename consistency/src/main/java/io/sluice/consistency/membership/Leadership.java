@@ -6,8 +6,8 @@ import io.sluice.messaging.Patience;
  * The leadership of a coordinator: of the only one, or of one of several for one term of office.
  *
  * @param events events decided so far
- * @param sink   sink that makes events safe at several coordinators; null for a single coordinator, which decides alone
- * @param term   term of office, higher than those of all earlier leaderships; negative for a single coordinator
+ * @param sink sink that makes events safe at several coordinators; null for a single coordinator, which decides alone
+ * @param term term of office, higher than those of all earlier leaderships; negative for a single coordinator
  * @param member index of this coordinator, from 0
  * @param completeNs time that its process waits for all nodes to join, in nanoseconds, or {@link Patience#UNLIMITED}
  */

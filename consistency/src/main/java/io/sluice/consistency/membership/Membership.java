@@ -81,9 +81,9 @@ public final class Membership implements AutoCloseable {
     /**
      * Joins a cluster, as {@link #join(Transport, JoinRequest)} does.
      *
-     * @param transport    opens the control stream; not closed here
-     * @param request request of the node
-     * @param threads      threads for the agent that keeps heartbeats; agents without a thread of their own work in the
+     * @param transport opens the control stream; not closed here
+     * @param request   request of the node
+     * @param threads   threads for the agent that keeps heartbeats; agents without a thread of their own work in the
      *                     calling thread while it waits
      * @return the membership, its heartbeats running
      * @throws ClusterException   if the coordinator refuses, or a deadline passes
@@ -260,8 +260,8 @@ public final class Membership implements AutoCloseable {
     /**
      * Reports a failure that ends the cluster. The first failure counts; later ones are ignored.
      *
-     * @param failure kind of failure @param
-     * message one sentence
+     * @param failure kind of failure
+     * @param message one sentence
      * @return the exception for the caller to throw
      */
     public ClusterException fail(Failure failure, String message) {

@@ -51,9 +51,9 @@ public final class Sealing {
      *
      * @param schedule schedule of its secret
      * @param plan     plan with the terms
-     * @param node id of this node
-     * @param own seals of this node
-     * @param cluster supplies the state, which holds the nonces of all nodes
+     * @param node     id of this node
+     * @param own      seals of this node
+     * @param cluster  supplies the state, which holds the nonces of all nodes
      */
     static Sealing of(
             KeySchedule schedule, ClusterPlan plan, int node, SenderSeals own, Supplier<ClusterState> cluster) {

@@ -95,7 +95,7 @@ public final class SnapshotOrders {
      * @param names  names of these nodes
      * @param places number of places
      * @param newest newest clock that they may restore
-     * @param nowNs current time
+     * @param nowNs  current time
      * @return the start of the training
      * @throws IllegalArgumentException naming the snapshots of each node, if there is no such clock although some node
      *     holds a snapshot or the user names one
@@ -134,8 +134,8 @@ public final class SnapshotOrders {
                 restoration.isExact() ? restoration.clock() : common.getFirst().last();
         long run = common.getFirst().run();
         if (common.stream().noneMatch(held -> held.restores(run, clock))) {
-            throw new IllegalArgumentException("there is no snapshot of clock " + clock
-                    + " at all nodes, expected one of those that all hold: " + listed(common));
+            throw new IllegalArgumentException("not every node holds a snapshot of clock " + clock
+                    + "; expected one of those that all nodes hold: " + listed(common));
         }
         long previous = common.stream()
                 .mapToLong(Held::clock)

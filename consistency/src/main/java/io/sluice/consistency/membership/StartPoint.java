@@ -5,7 +5,7 @@ import io.sluice.consistency.snapshot.SnapshotSchedule;
 /**
  * The start of a training run.
  *
- * @param run number of the training run and its snapshots; 0 if none are taken
+ * @param run      number of the training run and its snapshots; 0 if none are taken
  * @param clock    clock of the snapshot to begin with, or {@link SnapshotSchedule#NONE}
  * @param previous clock of the previous snapshot, or {@link SnapshotSchedule#NONE}
  */

@@ -68,7 +68,7 @@ public final class WorkerSetChanges {
     /**
      * The refusal of a worker that has joined but cannot take part.
      *
-     * @param node id of the worker
+     * @param node   id of the worker
      * @param nonce  nonce with which it joined
      * @param reason reason in a sentence
      */

@@ -24,8 +24,8 @@ public final class PlacementHistory {
     /**
      * Begins a history.
      *
-     * @param tables   tables that are placed
-     * @param first first placement
+     * @param tables  tables that are placed
+     * @param first   first placement
      * @param atFirst number of servers in the first placement, which have the lowest indices
      */
     public PlacementHistory(List<TableSpec> tables, Placement first, int atFirst) {
@@ -64,7 +64,7 @@ public final class PlacementHistory {
     /**
      * Adds a change: a server begins or ceases to own slices.
      *
-     * @param since first round of the change, later than all rounds so far
+     * @param since  first round of the change, later than all rounds so far
      * @param server index of the server
      * @param joins  whether it owns slices from then on
      * @throws IllegalArgumentException if the change has no effect, the round is not later, or no server would be left

@@ -24,7 +24,7 @@ final class Pruning {
      *
      * @param folder  folder of this member
      * @param archive archive settings of a connection to the member's archive
-     * @param limits limits of the log
+     * @param limits  limits of the log
      */
     Pruning(MemberFolder folder, AeronArchive.Context archive, LogLimits limits) {
         this.folder = folder;

@@ -57,10 +57,10 @@ final class Broadcasting implements Outgoing {
      * Opens the links.
      *
      * @param membership membership of this server
-     * @param state state adopted by this server's thread
+     * @param state      state adopted by this server's thread
      * @param peering    opens the links
      * @param specs      all tables
-     * @param frames maximum number of frames in flight
+     * @param frames     maximum number of frames in flight
      * @param budget     budget of this server
      * @param context    settings that limit the memory for repair and the time that receivers may stall
      * @param releases   states which frames all workers have

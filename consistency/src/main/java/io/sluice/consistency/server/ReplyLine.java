@@ -35,7 +35,7 @@ final class ReplyLine {
      * @param writers       writers of each slot, set later
      * @param tables        number of tables
      * @param sliceElements elements of the longest slice
-     * @param longest length of the longest frame, in bytes
+     * @param longest       length of the longest frame, in bytes
      */
     ReplyLine(
             int worker,

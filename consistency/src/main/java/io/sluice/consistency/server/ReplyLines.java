@@ -23,7 +23,7 @@ final class ReplyLines implements Outgoing {
      * @param slots         number of owned slices, plus a round commit for each table
      * @param tables        number of tables
      * @param sliceElements elements of the longest slice
-     * @param longest length of the longest frame, in bytes
+     * @param longest       length of the longest frame, in bytes
      */
     ReplyLines(Link[] links, Pacing[] pacings, int slots, int tables, int sliceElements, int longest) {
         this.links = links;

@@ -54,10 +54,10 @@ abstract class RuleStage extends SumStage implements UpdateRule.Slice {
     /**
      * The rule of a table and the slices to which this server applies it.
      *
-     * @param spec    the table
-     * @param owned   numbers of the slices
-     * @param rule    a rule other than {@code sum}
-     * @param workers number of workers of a round
+     * @param spec     the table
+     * @param owned    numbers of the slices
+     * @param rule     a rule other than {@code sum}
+     * @param workers  number of workers of a round
      * @param versions number of versions on which workers may compute at a time
      */
     record Terms(TableSpec spec, int[] owned, UpdateRule rule, LongToIntFunction workers, int versions) {

@@ -39,7 +39,7 @@ final class ServerAgent implements Agent {
      * Creates the agent.
      *
      * @param membership   membership of the server
-     * @param inboxes    inboxes of frames
+     * @param inboxes      inboxes of frames
      * @param shard        shard of the server
      * @param declarations declarations of workers
      * @param arrivalNs    time for which a server that joins waits for declarations, in nanoseconds

@@ -111,7 +111,7 @@ final class ServerAssembly {
      * @param pulls       answers requests for parameters
      * @param whatFollows reacts to changes of the cluster
      * @param moves       moves of slices; null if the servers never change
-     * @param receiver receiver of moving slices; null if the servers never change
+     * @param receiver    receiver of moving slices; null if the servers never change
      * @param stages      stages in their order
      */
     record Stages(

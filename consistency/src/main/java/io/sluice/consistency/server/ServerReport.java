@@ -9,7 +9,7 @@ import java.util.List;
  *
  * @param version         number of rounds finalised, without round 0
  * @param framesBroadcast data frames sent, lost frames included, counted once for each worker that receives them
- * @param framesEarly data frames that were sent before their version was complete
+ * @param framesEarly     data frames that were sent before their version was complete
  * @param bytesBroadcast  bytes sent as they are in the Aeron log, headers and alignment included, counted once for each
  *                        worker that receives them
  * @param framesRejected  number of frames dropped because they were invalid or for another node

@@ -66,9 +66,9 @@ final class ShardSnapshots {
      *
      * @param snapshots saves them
      * @param view      view of this server
-     * @param server index of the server
+     * @param server    index of the server
      * @param specs     specs of all tables
-     * @param clock  measures their cost
+     * @param clock     measures their cost
      */
     ShardSnapshots(NodeSnapshots snapshots, ServerView view, int server, List<TableSpec> specs, NanoClock clock) {
         this.snapshots = snapshots;

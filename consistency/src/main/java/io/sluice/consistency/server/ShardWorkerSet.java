@@ -56,7 +56,7 @@ final class ShardWorkerSet implements ServerAssembly.Stage, ServerAssembly.Pulls
      * @param moves      moves of slices between servers
      * @param stats      statistics of this server
      * @param shard      shard of this server
-     * @param tables all tables
+     * @param tables     all tables
      */
     ShardWorkerSet(
             Membership membership,

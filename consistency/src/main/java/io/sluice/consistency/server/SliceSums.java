@@ -37,7 +37,7 @@ final class SliceSums {
      * Creates sums without any part.
      *
      * @param stage   adds parts to one sum per slice owned
-     * @param slices number of owned slices
+     * @param slices  number of owned slices
      * @param workers number of workers
      * @param round   last round that the sums contain from all workers; -1 for none
      * @param ordered whether to add in worker order

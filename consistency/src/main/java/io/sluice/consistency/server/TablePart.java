@@ -10,7 +10,7 @@ import java.util.List;
 /**
  * The state of the slices that a server owns of one table.
  *
- * @param slices numbers of the slices, ascending
+ * @param slices     numbers of the slices, ascending
  * @param sums       one for each slice, and which workers' parts it contains
  * @param roundSink  receives finalised slices
  * @param parameters parameters that are kept for nodes that join while the job runs; null if none can join

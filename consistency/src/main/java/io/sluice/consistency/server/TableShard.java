@@ -63,8 +63,8 @@ final class TableShard {
      * Creates the shard after a round: before round 0, or at the clock of a snapshot.
      *
      * @param spec    the table
-     * @param part slices of the table here
-     * @param rule decides when a slice may be finalised
+     * @param part    slices of the table here
+     * @param rule    decides when a slice may be finalised
      * @param version the last round finalised, which is in the sums; -1 for none
      */
     TableShard(TableSpec spec, TablePart part, ConsistencyRule rule, long version) {

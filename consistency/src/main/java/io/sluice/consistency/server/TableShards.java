@@ -56,15 +56,15 @@ final class TableShards {
     /**
      * Prepares to build.
      *
-     * @param node          id of the server
-     * @param settings      settings of the cluster
-     * @param specs         all tables
-     * @param kernels       kernels to run
-     * @param feedback      feedback for the filters
-     * @param reorder       holds parts before their turn
-     * @param begun last round in the initial sums; -1 for none
-     * @param owned         by table, the slices that the server owns
-     * @param workers       number of workers of a round
+     * @param node     id of the server
+     * @param settings settings of the cluster
+     * @param specs    all tables
+     * @param kernels  kernels to run
+     * @param feedback feedback for the filters
+     * @param reorder  holds parts before their turn
+     * @param begun    last round in the initial sums; -1 for none
+     * @param owned    by table, the slices that the server owns
+     * @param workers  number of workers of a round
      */
     TableShards(
             int node,

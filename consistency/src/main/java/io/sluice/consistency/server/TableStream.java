@@ -25,7 +25,7 @@ final class TableStream {
      * Starts a stream.
      *
      * @param table   id of the table
-     * @param route     route of its frames
+     * @param route   route of its frames
      * @param fanOut  sends on that route
      * @param writer  writer of this server
      * @param version first version

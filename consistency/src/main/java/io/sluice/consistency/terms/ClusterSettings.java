@@ -29,34 +29,34 @@ import java.util.function.Function;
  * The terms that all nodes of a cluster share. The coordinator states them, and every other node receives them in its
  * welcome, so they cannot differ.
  *
- * @param servers       number of servers at the start, from 1
- * @param workers       number of workers, from 1
+ * @param servers number of servers at the start, from 1
+ * @param workers number of workers, from 1
  * @param places largest number of workers at a time, at least {@code workers}, in an elastic job, whose workers may
  *     join and leave while it runs; 0 if the job is not elastic
- * @param serverPlaces  largest number of servers at a time, at least {@code servers}; larger than that only in an
+ * @param serverPlaces largest number of servers at a time, at least {@code servers}; larger than that only in an
  *                      elastic job; 0 means {@code servers}
- * @param protocol      protocol by which updates and parameters are exchanged
- * @param consistency   name of the consistency rule, such as {@code bsp}
- * @param tables        terms that differ from table to table, by name; {@link TableTerms#OTHERS} for all others
- * @param compressor    name of the {@link BlockCompressor} of the blocks, at most 200 characters; {@link #AUTO} selects
+ * @param protocol protocol by which updates and parameters are exchanged
+ * @param consistency name of the consistency rule, such as {@code bsp}
+ * @param tables terms that differ from table to table, by name; {@link TableTerms#OTHERS} for all others
+ * @param compressor name of the {@link BlockCompressor} of the blocks, at most 200 characters; {@link #AUTO} selects
  *                      Zstandard on slow links, unless exponents are packed, and otherwise none
- * @param transport     how nodes reach one another
- * @param placement     specification of the {@link PlacementStrategy} that assigns slices to servers, at most 200
+ * @param transport how nodes reach one another
+ * @param placement specification of the {@link PlacementStrategy} that assigns slices to servers, at most 200
  *                      characters
- * @param heartbeatMs   interval between heartbeats, in milliseconds
- * @param livenessMs    silence after which a node counts as dead, in milliseconds; at least three heartbeats
- * @param linkRate      rate of a link in bits per second, 1 kbit to 10 Tbit; {@link #AUTO} compresses if
+ * @param heartbeatMs interval between heartbeats, in milliseconds
+ * @param livenessMs silence after which a node counts as dead, in milliseconds; at least three heartbeats
+ * @param linkRate rate of a link in bits per second, 1 kbit to 10 Tbit; {@link #AUTO} compresses if
  *                      it is low, and above 1.5 Gbit/s blocks have no deltas
- * @param order         name of the {@link SliceOrder} that decides which waiting slice is sent first, at most 200
+ * @param order name of the {@link SliceOrder} that decides which waiting slice is sent first, at most 200
  *                      characters
- * @param tree          name of the {@link TreePlanner} that plans how broadcasts reach the workers, at most 200
+ * @param tree name of the {@link TreePlanner} that plans how broadcasts reach the workers, at most 200
  *                      characters
- * @param topology      the network over which trees are planned, as {@link TopologyText} writes it, at most 16,384
+ * @param topology the network over which trees are planned, as {@link TopologyText} writes it, at most 16,384
  *                      characters; empty if all hosts are equal, with links of {@code linkRate}
- * @param linkBudget    limit of each data link; counts frames and Aeron's headers, not those of UDP and IP
- * @param nodeBudget    limit of all data links of a node together
- * @param onDeath       how the cluster reacts to the death of a node
- * @param seal          whether nodes seal the frames between them, with keys derived from the cluster's secret
+ * @param linkBudget limit of each data link; counts frames and Aeron's headers, not those of UDP and IP
+ * @param nodeBudget limit of all data links of a node together
+ * @param onDeath how the cluster reacts to the death of a node
+ * @param seal whether nodes seal the frames between them, with keys derived from the cluster's secret
  */
 public record ClusterSettings(
         int servers,

@@ -8,8 +8,8 @@ import java.util.regex.Pattern;
 /**
  * The interval between snapshots.
  *
- * @param clocks clocks between two snapshots; 0 to derive the interval from their cost
- * @param betweenNs  mean time between failures of the cluster, in nanoseconds; 0 if it does not matter
+ * @param clocks    clocks between two snapshots; 0 to derive the interval from their cost
+ * @param betweenNs mean time between failures of the cluster, in nanoseconds; 0 if it does not matter
  */
 public record SnapshotInterval(long clocks, long betweenNs) implements Serializable {
     private static final Pattern TEXT = Pattern.compile("(\\d{1,9})|auto(?::(\\d{1,6})([smhd]))?");

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
  * Shape of a table: rows x columns floats in row order, cut into slices of {@code sliceElements}, the last one shorter.
  *
  * @param id            number of the table, from 0, in the order of declaration
- * @param name name for users; at most {@value #MAX_NAME_BYTES} bytes of UTF-8
+ * @param name          name for users; at most {@value #MAX_NAME_BYTES} bytes of UTF-8
  * @param rows          number of rows, at least 1
  * @param columns       floats of a row, at least 1
  * @param sliceElements floats of a slice, from 1 to {@value #MAX_SLICE_ELEMENTS}

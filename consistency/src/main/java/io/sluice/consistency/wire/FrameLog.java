@@ -86,10 +86,10 @@ public final class FrameLog {
      * Makes an empty log.
      *
      * @param bound    bytes that frames may take; rounded down to a power of two, but with room for some frames
-     * @param longest length of the longest frame in bytes
+     * @param longest  length of the longest frame in bytes
      * @param tables   number of tables
-     * @param routes number of routes
-     * @param version last version of all tables that all workers have; -1 for none
+     * @param routes   number of routes
+     * @param version  last version of all tables that all workers have; -1 for none
      * @param releases called once for each version of a table
      */
     public FrameLog(int bound, int longest, int tables, int routes, long version, Releases releases) {

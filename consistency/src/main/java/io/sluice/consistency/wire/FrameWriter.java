@@ -236,7 +236,7 @@ public final class FrameWriter {
      * @param buffer buffer to write to
      * @param spec   the table
      * @param tables number of tables
-     * @param trees digest of the broadcast trees that this node plans; 0 if it plans none
+     * @param trees  digest of the broadcast trees that this node plans; 0 if it plans none
      * @param digest digest of the factor table whose first vectors the table carries; 0 for any other
      * @return length in bytes
      */

@@ -159,7 +159,7 @@ public final class Gaps {
      * Makes the gaps in broadcasts: a stream is a tree, a peer its server. A frame that arrives too early stays in its
      * log and hides other missing frames, so the receiver requests all tables of the tree.
      *
-     * @param due expected frames
+     * @param due       expected frames
      * @param requests  how requests are sent
      * @param routes    routes of the frames
      * @param tables    number of tables
@@ -181,12 +181,12 @@ public final class Gaps {
      * of other tables show behind it, and the receiver requests only tables with gaps: a worker repeats all frames that
      * follow.
      *
-     * @param due expected frames
+     * @param due         expected frames
      * @param requests    how requests are sent
      * @param workers     places of workers
      * @param firstWorker node id of the first worker
      * @param tables      number of tables
-     * @param silenceNs nanoseconds of silence after which to request frames although only a waiting round shows that
+     * @param silenceNs   nanoseconds of silence after which to request frames although only a waiting round shows that
      *     some are missing
      * @param nowNs       the time
      * @return gaps of a receiver that misses nothing so far

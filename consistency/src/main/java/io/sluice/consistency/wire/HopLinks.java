@@ -120,8 +120,8 @@ public final class HopLinks {
     /**
      * Closes links whose receivers have all left.
      *
-     * @param isGone whether a node has left
-     * @param listener   receives the number of each such link on every call
+     * @param isGone   whether a node has left
+     * @param listener receives the number of each such link on every call
      */
     public void closeIf(IntPredicate isGone, IntConsumer listener) {
         for (int link = 0; link < hops.hops().size(); link++) {

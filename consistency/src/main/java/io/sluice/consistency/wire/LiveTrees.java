@@ -65,7 +65,7 @@ public final class LiveTrees {
      * @param membership membership of this node
      * @param peering    peering of this node
      * @param specs      all tables
-     * @param state state that the thread has adopted
+     * @param state      state that the thread has adopted
      */
     public LiveTrees(Membership membership, Peering peering, List<TableSpec> specs, ClusterState state) {
         this(membership, peering, specs, state, null);

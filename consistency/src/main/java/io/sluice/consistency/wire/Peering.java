@@ -52,7 +52,7 @@ public final class Peering {
      * Prepares to open links.
      *
      * @param transport   opens and owns them
-     * @param membership membership of this node
+     * @param membership  membership of this node
      * @param flightBytes bytes that a UDP link may have in flight; 0 for no bound
      */
     public Peering(Transport transport, Membership membership, long flightBytes) {
@@ -358,9 +358,9 @@ public final class Peering {
     /**
      * Begins to pace and watch a link that was just opened.
      *
-     * @param link link opened here
+     * @param link    link opened here
      * @param budget  budget of this node
-     * @param clock clock of the budget
+     * @param clock   clock of the budget
      * @param backlog frames that wait for the link
      * @return the watch of the link, with its pacing
      */

@@ -17,8 +17,8 @@ public final class SkippedChildren implements Consumer<String> {
     /**
      * Begins without skipped children.
      *
-     * @param membership membership of the node that sends
-     * @param errorHandler       receives each report
+     * @param membership   membership of the node that sends
+     * @param errorHandler receives each report
      */
     public SkippedChildren(Membership membership, ErrorHandler errorHandler) {
         this.count = membership.counters().counter(CounterType.NODE_CHILDREN_SKIPPED);

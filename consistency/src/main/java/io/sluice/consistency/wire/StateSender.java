@@ -43,9 +43,9 @@ public final class StateSender {
      *
      * @param spec    the table
      * @param version version of the content
-     * @param slices numbers of the slices
+     * @param slices  numbers of the slices
      * @param offsets offset of each slice in each store, in bytes
-     * @param stores stores of equal layout; each slice makes a frame from each store, in this order
+     * @param stores  stores of equal layout; each slice makes a frame from each store, in this order
      */
     public record Load(TableSpec spec, long version, int[] slices, long[] offsets, MemorySegment... stores) {}
 

@@ -53,8 +53,8 @@ final class FilterLane implements AutoCloseable {
      * @param lane          number of the lane: it filters slices whose number modulo {@code lanes} is this
      * @param lanes         number of lanes, the trainer's included
      * @param sliceElements elements of a whole slice
-     * @param laneIdle idle strategy of the lane's thread
-     * @param trainerIdle idle strategy of the trainer's thread
+     * @param laneIdle      idle strategy of the lane's thread
+     * @param trainerIdle   idle strategy of the trainer's thread
      */
     FilterLane(int lane, int lanes, int sliceElements, IdleStrategy laneIdle, IdleStrategy trainerIdle) {
         this.lane = lane;

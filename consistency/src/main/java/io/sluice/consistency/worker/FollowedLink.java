@@ -23,8 +23,8 @@ final class FollowedLink<L> {
     /**
      * Opens the link, if the place has a node.
      *
-     * @param incarnation   the node's current incarnation, which changes with each rejoin
-     * @param opener opens a link to the node's current address; returns null if there is no node
+     * @param incarnation the node's current incarnation, which changes with each rejoin
+     * @param opener      opens a link to the node's current address; returns null if there is no node
      */
     FollowedLink(IntSupplier incarnation, Supplier<L> opener) {
         this.incarnation = incarnation;

@@ -38,8 +38,7 @@ import java.util.Objects;
  *
  * <p><b>Fragments</b> (Streaming DiLoCo, Douillard et al. 2025): with F {@link #fragments}, a clock ends after every
  * H / F steps and pushes every F-th table only, so a link carries a share of the model at a time, 1 / F if tables are
- * equal. The new
- * parameters of a fragment may be taken some {@linkplain #delay steps later}, while the worker computes.
+ * equal. The new parameters of a fragment may be taken some {@linkplain #delay steps later}, while the worker computes.
  *
  * <p>Call {@link Table#sync}, {@link Table#update}, {@link Table#accumulate} and {@link Worker#clock} for none of these
  * tables. With a consistency rule other than BSP a copy begins from what the rule allows. With H = 1 and no mixing the

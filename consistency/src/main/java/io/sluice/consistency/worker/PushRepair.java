@@ -84,14 +84,14 @@ final class PushRepair {
     /**
      * Starts without repetitions.
      *
-     * @param log    pushed frames
-     * @param server node id of the server
-     * @param writer writer of the sending thread
-     * @param specs  specs of all tables
-     * @param trees  digest of the broadcast trees, to be declared with them
+     * @param log     pushed frames
+     * @param server  node id of the server
+     * @param writer  writer of the sending thread
+     * @param specs   specs of all tables
+     * @param trees   digest of the broadcast trees, to be declared with them
      * @param digests digest of the factor table whose first vectors a table carries
-     * @param fault  receives the error if a missing frame is no longer kept
-     * @param resent counts frames that are repeated on request
+     * @param fault   receives the error if a missing frame is no longer kept
+     * @param resent  counts frames that are repeated on request
      */
     PushRepair(
             FrameLog log,
@@ -117,8 +117,8 @@ final class PushRepair {
     /**
      * Handles a server's request for the frames of a table, from a given frame on.
      *
-     * @param table id of the table
-     * @param round round of the first missing frame
+     * @param table     id of the table
+     * @param round     round of the first missing frame
      * @param sequence  sequence of that frame; that of a round commit follows the last data frame of its round
      * @param connected whether the link has a receiver
      * @param nowNs     the time

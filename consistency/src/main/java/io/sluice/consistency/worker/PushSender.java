@@ -58,13 +58,13 @@ class PushSender {
      * @param followed link to the receiver, with its watch, which decides when to send; none while the receiver's place
      *            is empty
      * @param queue frames that wait for the link
-     * @param writer     writer of the sending thread
-     * @param receiver   node at the other end
+     * @param writer writer of the sending thread
+     * @param receiver node at the other end
      * @param longest length of the longest frame, in bytes
-     * @param managed    whether the trainer reads the remaining budget
-     * @param tables     number of tables
+     * @param managed whether the trainer reads the remaining budget
+     * @param tables number of tables
      * @param firstRound first round to send of each table
-     * @param hasGone    whether the receiver has left while the job continues, so waiting frames are void
+     * @param hasGone whether the receiver has left while the job continues, so waiting frames are void
      */
     record Parts(
             FollowedLink<LinkWatch> followed,

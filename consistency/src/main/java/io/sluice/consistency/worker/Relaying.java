@@ -287,7 +287,7 @@ final class Relaying implements AutoCloseable {
      *
      * @param version  the last round that this worker has pushed
      * @param deadline limits the wait without progress, in nanoseconds
-     * @param idle idle strategy between two checks
+     * @param idle     idle strategy between two checks
      */
     void finish(long version, long deadline, IdleStrategy idle) {
         last = version;

@@ -24,7 +24,7 @@ class Sending implements AutoCloseable {
     /**
      * Creates the object that runs the senders.
      *
-     * @param mode which thread sends
+     * @param mode       which thread sends
      * @param membership membership of this worker
      * @param senders    senders by server
      * @param requests   processes requests from servers; returns the number of frames

@@ -36,7 +36,7 @@ class TableIntake {
      * @param table     id of the table
      * @param slices    slices of the table
      * @param placement placement of the slices
-     * @param routes      routes of the frames
+     * @param routes    routes of the frames
      * @param servers   number of servers
      * @param version   version of the replica; -1 for none
      */
@@ -63,7 +63,7 @@ class TableIntake {
      * @param table     id of the table
      * @param slices    slices of the table
      * @param placement placement for the round
-     * @param round first version that they broadcast
+     * @param round     first version that they broadcast
      * @param gained    receives each server that had no slice before
      */
     void follow(int table, int slices, Placement placement, long round, IntConsumer gained) {
@@ -179,7 +179,7 @@ class TableIntake {
      * Describes the missing frames of a version.
      *
      * @param table    table of this intake
-     * @param version awaited version
+     * @param version  awaited version
      * @param delivery delivery by tree, a description of the link of its frames
      * @return for each tree that is behind: its slices, server and link, and the received frames of the next version
      */

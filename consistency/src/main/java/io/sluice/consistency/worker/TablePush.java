@@ -41,11 +41,9 @@ class TablePush {
     private boolean last;
 
     /**
-     * The parts that the pushes of all tables share. {@code tiers} maps a round to a tier, whose frames no frame of a
-     * later tier may overtake; {@code revises} states whether the rule of a table needs
-     * the version on which an update was computed;
-     * {@code rounds} is called before the first slice of each push, and {@code committed}
-     * after its round commits.
+     * The parts that the pushes of all tables share. {@code tiers} maps a round to a tier; no frame of a later tier may
+     * overtake its frames. {@code revises} states whether the rule of a table needs the version on which an update was
+     * computed. The push calls {@code rounds} before its first slice, and {@code committed} after its round commits.
      */
     record Parts(
             TrainerCalls calls,

@@ -17,9 +17,9 @@ import java.lang.foreign.MemorySegment;
  * Where blocks wait at their sender, they may be as many clocks older as they wait.
  *
  * @param vectors vectors of a block
- * @param length  floats of a vector
+ * @param length floats of a vector
  * @param workers workers of the cluster
- * @param ring    clocks of the ring
+ * @param ring clocks of the ring
  * @param sliceElements floats of a slice; a block is padded to whole slices
  * @param share slices behind the blocks of each worker that hold its share of a matrix on its way to another worker
  */

@@ -231,8 +231,9 @@ public final class Worker implements AutoCloseable {
      * vectors of a clock under protocol {@code peer}. If not all do, the replicas differ, and a third table, {@code
      * NAME/mean}, averages them.
      *
-     * @param multicast {@code all}; {@code random:Q}, {@code fixed:Q} or {@code round-robin:Q} of the other workers,
-     *     and options, such as {@code random:4;sync=64;rotate=16}
+     * @param multicast {@code all}, or {@code random:Q}, {@code fixed:Q} or {@code round-robin:Q}, where Q is the
+     *     number of other workers that get the vectors; options follow after semicolons, as in {@code
+     *     random:4;sync=64;rotate=16}
      * @return the table
      * @throws IllegalArgumentException also if the multicast is malformed, reaches more workers than there are, would
      *     let replicas drift apart without bound, or does not fit the terms of the cluster
@@ -623,12 +624,12 @@ public final class Worker implements AutoCloseable {
         return membership.fail(Failure.TIMEOUT, sentence);
     }
 
-    /** Requires that a client of so many tables may run. */
+    /** Requires that this worker has started and that its {@link RowClient} has declared all of its tables. */
     void requireRunnable(int ofClient) {
         calls.requireStarted("run()");
         if (ofClient != tables.size()) {
-            throw calls.mistake(new IllegalStateException("the worker has " + tables.size() + " tables, of which "
-                    + ofClient + " are the client's, expected all"));
+            throw calls.mistake(new IllegalStateException("the worker has " + tables.size() + " tables, but only "
+                    + ofClient + " were declared through the RowClient; declare all tables through it"));
         }
     }
 

@@ -53,8 +53,8 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
     /**
      * Whether updates with NaN or infinity are refused before any part of them is pushed, which costs one more read of
      * each update. Without it the push that reads them ends the job. The exception has {@code Failure.NOT_FINITE} in
-     * either case. Increments of
-     * single parameters and rows are always checked, and so are all updates of a cluster that sends bfloat16.
+     * either case. Increments of single parameters and rows are always checked, and so are all updates of a cluster
+     * that sends bfloat16.
      *
      * @param value true by default
      * @return this

@@ -85,13 +85,13 @@ final class WorkerSnapshots implements SnapshotStage {
      * Allocates the copies when the first snapshot is ordered.
      *
      * @param snapshots saves the copies
-     * @param tables tables of the worker
-     * @param factors factor tables of the worker; nothing is kept of the tables that carry their vectors, which are
+     * @param tables    tables of the worker
+     * @param factors   factor tables of the worker; nothing is kept of the tables that carry their vectors, which are
      *     zero whenever a snapshot copies
      * @param trainer   state of the trainer
-     * @param settings terms of the cluster
+     * @param settings  terms of the cluster
      * @param stats     continues from the counts at the snapshot
-     * @param clock  measures their cost
+     * @param clock     measures their cost
      */
     private WorkerSnapshots(
             NodeSnapshots snapshots,

@@ -53,8 +53,8 @@ final class BroadcastingRoot {
     /**
      * Creates the slices.
      *
-     * @param in broadcast to which this server belongs
-     * @param server number of the server
+     * @param in       broadcast to which this server belongs
+     * @param server   number of the server
      * @param versions versions to broadcast
      * @param fanOuts  fan outs by route
      * @param writer   writer of this server

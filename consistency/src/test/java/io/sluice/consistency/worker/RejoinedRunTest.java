@@ -167,7 +167,7 @@ class RejoinedRunTest {
      *
      * @param replicas replicas by worker
      * @param pushed   data frames by worker
-     * @param taken data frames accepted of all workers, by server
+     * @param taken    data frames accepted of all workers, by server
      */
     private record Outcome(Map<Integer, float[]> replicas, Map<Integer, Long> pushed, List<Long> taken) {}
 

@@ -142,7 +142,7 @@ class RestoredHistoryTest {
                         .filter(each -> each != missing)
                         .map(String::valueOf)
                         .collect(Collectors.joining(", "));
-                assertTrue(message.contains("no snapshot of clock " + clock), message);
+                assertTrue(message.contains("not every node holds a snapshot of clock " + clock), message);
                 assertTrue(message.endsWith(all), message + " does not end with " + all);
             }
         }

@@ -11,12 +11,12 @@ public interface OuterKernel {
     /**
      * Adds products of dense vectors.
      *
-     * @param u      address of the groups' column vectors, {@code rows} floats each
-     * @param v      address of the groups' row vectors, {@code columns} floats each
-     * @param groups number of groups
+     * @param u       address of the groups' column vectors, {@code rows} floats each
+     * @param v       address of the groups' row vectors, {@code columns} floats each
+     * @param groups  number of groups
      * @param rows    rows of the matrix
      * @param columns columns of the matrix
-     * @param w address of the matrix
+     * @param w       address of the matrix
      * @return whether all sums are finite
      */
     boolean dense(long u, long v, int groups, int rows, int columns, long w);
@@ -43,7 +43,7 @@ public interface OuterKernel {
      * @param groups  number of groups
      * @param rows    rows of the matrix
      * @param columns columns of the matrix
-     * @param w address of the matrix
+     * @param w       address of the matrix
      * @return whether all sums are finite
      */
     default boolean sparse(long u, int[] ends, long indices, long values, int groups, int rows, int columns, long w) {

@@ -8,7 +8,7 @@ import io.sluice.codecs.Frame;
  *
  * @param tables      tables that send at least one frame each; 1 or more
  * @param elements    elements of all tables that the node filters; 1 or more
- * @param frameBytes bytes of a data frame on its link in addition to the payload, 0 or more: all headers, and the
+ * @param frameBytes  bytes of a data frame on its link in addition to the payload, 0 or more: all headers, and the
  *                    average alignment
  * @param commitBytes bytes of all round commits; 0 or more
  */

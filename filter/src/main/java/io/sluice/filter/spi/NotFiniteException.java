@@ -21,7 +21,7 @@ public final class NotFiniteException extends ArithmeticException {
      *
      * @param element index of the first element of the slice whose sum is not finite
      * @param added   value added to the element: not finite, or too large
-     * @param sum sum of the two
+     * @param sum     sum of the two
      */
     public NotFiniteException(int element, float added, float sum) {
         super("adding " + added + " to element " + element + " of a slice makes " + sum + ", expected finite numbers");

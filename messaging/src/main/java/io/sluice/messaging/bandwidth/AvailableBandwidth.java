@@ -3,10 +3,10 @@ package io.sluice.messaging.bandwidth;
 /**
  * The result of a search, in bytes on the wire, headers of Ethernet, IPv4 and UDP included.
  *
- * @param low        bytes per second that the path had to spare
+ * @param low bytes per second that the path had to spare
  * @param high bytes per second that the path did not have to spare; or the ceiling, or what the sender is able to send,
  *             if that is lower
- * @param end        why the search ended; only with {@link End#RESOLVED} are the two bounds as close as requested
+ * @param end why the search ended; only with {@link End#RESOLVED} are the two bounds as close as requested
  * @param bytes bytes sent on the wire
  * @param streams streams sent
  * @param durationNs duration of the search in nanoseconds

@@ -51,11 +51,11 @@ public final class AvailableBandwidthSearch {
     /**
      * The limits of a search.
      *
-     * @param bytes       bytes that may be sent, on the wire
+     * @param bytes      bytes that may be sent, on the wire
      * @param durationNs nanoseconds after which no stream is begun
-     * @param ceiling     highest rate to try, in bytes per second
-     * @param resolution  share of the upper bound that may be left uncertain, 0.01 to 0.5
-     * @param fleet       streams of one rate, 3 to 100
+     * @param ceiling    highest rate to try, in bytes per second
+     * @param resolution share of the upper bound that may be left uncertain, 0.01 to 0.5
+     * @param fleet      streams of one rate, 3 to 100
      */
     public record Limits(long bytes, long durationNs, double ceiling, double resolution, int fleet) {
         /** The default limits: 128 MiB, 15 s, 10 Gbit/s, 10 %, fleets of 10. */

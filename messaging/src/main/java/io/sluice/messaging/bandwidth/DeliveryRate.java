@@ -111,7 +111,7 @@ public final class DeliveryRate {
      * @param sent       position up to which the stream was sent
      * @param acked      position up to which it was acknowledged
      * @param nothingDue whether all available data was sent, as for {@code onPositions}
-     * @param heldBack whether pacing holds back the rest, as for {@code onPositions}
+     * @param heldBack   whether pacing holds back the rest, as for {@code onPositions}
      */
     public void onGap(long timeNs, long sent, long acked, boolean nothingDue, boolean heldBack) {
         history.record(timeNs, sent, nothingDue, heldBack);

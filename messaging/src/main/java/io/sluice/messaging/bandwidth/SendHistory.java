@@ -35,7 +35,7 @@ final class SendHistory {
     /**
      * Records a moment.
      *
-     * @param timeNs time of the moment, not before the last one
+     * @param timeNs   time of the moment, not before the last one
      * @param position position sent by then, not below the last one
      * @param idle     whether there was nothing more to send
      * @param heldBack whether pacing held back more data

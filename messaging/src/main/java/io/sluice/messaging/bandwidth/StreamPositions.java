@@ -31,7 +31,7 @@ public final class StreamPositions {
     /**
      * Makes the positions of a publication that was just opened.
      *
-     * @param counters counters of its media driver, valid as long as this object is used
+     * @param counters        counters of its media driver, valid as long as this object is used
      * @param registrationId  registration id of the publication
      * @param initialPosition initial position of the publication before anything was offered
      */

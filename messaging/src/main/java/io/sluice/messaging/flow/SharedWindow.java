@@ -27,11 +27,11 @@ final class SharedWindow implements CongestionControl {
     /**
      * Makes the window of a new stream, which does not count yet.
      *
-     * @param share streams into the socket
-     * @param whole bytes that all streams together may have in flight
-     * @param mtu   MTU of this stream, bytes
+     * @param share    streams into the socket
+     * @param whole    bytes that all streams together may have in flight
+     * @param mtu      MTU of this stream, bytes
      * @param measured window by the stream's rate; null if rates are known
-     * @param driver windows of all streams
+     * @param driver   windows of all streams
      */
     SharedWindow(WindowShare share, int whole, int mtu, MeasuredWindow measured, SharedWindows driver) {
         this.share = share;

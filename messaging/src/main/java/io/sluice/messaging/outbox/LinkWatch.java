@@ -53,7 +53,7 @@ public final class LinkWatch {
      * @param clock     clock of its budgets
      * @param positions positions of its stream, or null over shared memory, where there is no rate to measure
      * @param pacing    pacing of the link
-     * @param backlog frames that wait for the link
+     * @param backlog   frames that wait for the link
      * @param longest   length of the longest frame that it will carry, in bytes
      * @param queues    whether frames may have to wait, so that the queue and the budget are published
      */

@@ -25,7 +25,7 @@ public final class NodeBudget {
     /**
      * Opens a budget.
      *
-     * @param perLink budget of each link
+     * @param perLink  budget of each link
      * @param together budget of all links together
      * @param clock    clock of the buckets
      */
@@ -57,7 +57,7 @@ public final class NodeBudget {
      *
      * @param link    link to pace
      * @param longest length of the longest frame that it will carry, in bytes
-     * @param window bound on the bytes in flight; null for no bound
+     * @param window  bound on the bytes in flight; null for no bound
      * @return the pacing of the link
      * @throws IllegalArgumentException if that frame is longer than a burst and so could never be sent
      */

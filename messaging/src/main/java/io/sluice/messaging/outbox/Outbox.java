@@ -155,7 +155,7 @@ public final class Outbox {
      * Publishes a slot. For the producer.
      *
      * @param slot     claimed and written
-     * @param lane lane of the slot, or {@link BarrierQueue#NO_LANE}
+     * @param lane     lane of the slot, or {@link BarrierQueue#NO_LANE}
      * @param key      key to take it back by, or {@link #NO_KEY}
      * @param priority smaller values are sent first
      */
@@ -167,7 +167,7 @@ public final class Outbox {
      * Publishes a slot of a tier. For the producer.
      *
      * @param slot     claimed and written
-     * @param lane lane of the slot, or {@link BarrierQueue#NO_LANE}
+     * @param lane     lane of the slot, or {@link BarrierQueue#NO_LANE}
      * @param key      key to take it back by, or {@link #NO_KEY}
      * @param tier     lower tiers are sent first, regardless of the priority
      * @param priority priority within the tier, smaller values are sent first
@@ -262,7 +262,8 @@ public final class Outbox {
     }
 
     private void admit() {
-        int changes = reordered.size(); // has room, because each of these slots was in the other ring before
+        // Count the reordered slots first: each of them has arrived before, so it is in the queue after the first loop.
+        int changes = reordered.size();
         for (int slot = arriving.poll(); slot != SlotRing.NONE; slot = arriving.poll()) {
             if (fences[slot]) {
                 queue.fence(slot, lanes[slot]);

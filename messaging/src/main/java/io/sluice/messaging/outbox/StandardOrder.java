@@ -16,8 +16,8 @@ public enum StandardOrder implements SliceOrderProvider {
     },
 
     /**
-     * The layer that a forward pass needs first (P3, section 4.2), which is the table declared first; within a layer in
-     * the order in which slices are handed over.
+     * Tables in the order of their declaration, because a forward pass needs them in that order (P3, section 4.2).
+     * Within a table, slices keep the order in which they are handed over.
      */
     LAYER("layer", 16) {
         @Override

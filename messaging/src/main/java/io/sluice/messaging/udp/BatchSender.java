@@ -35,7 +35,7 @@ final class BatchSender {
      *
      * @param publication publication of which Aeron sends a datagram
      * @param term        term that holds the datagram
-     * @param offset offset of the datagram
+     * @param offset      offset of the datagram
      * @param length      length of the datagram in bytes
      * @param peer        peer of the socket
      * @return {@code length}; 0 if nothing was sent, so that Aeron offers it again; {@link #SINGLE}

@@ -16,14 +16,14 @@ final class BatchSockets {
     /**
      * Makes the sockets of a driver.
      *
-     * @param trains whether the kernel supports trains
+     * @param trains whether the kernel supports trains of datagrams
      */
     BatchSockets(SocketCalls calls, boolean trains) {
         this.calls = calls;
         this.trains = trains;
     }
 
-    /** Whether datagrams may travel in trains. */
+    /** Whether the kernel may take or deliver a train of datagrams in one call (UDP_SEGMENT, UDP_GRO). */
     boolean trains() {
         return trains;
     }

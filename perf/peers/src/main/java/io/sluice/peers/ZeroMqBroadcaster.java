@@ -70,7 +70,7 @@ final class ZeroMqBroadcaster {
                 socket.setSndHWM(HIGH_WATER);
                 socket.setSendTimeOut(TIMEOUT_MS);
                 socket.connect("tcp://" + cluster.workerHost(i).address() + ":" + PORT);
-                require(socket.send(new byte[0]));
+                requireInTime(socket.send(new byte[0]));
                 sockets.add(socket);
             }
             long[] starts = new long[plan.trials()];
@@ -80,7 +80,7 @@ final class ZeroMqBroadcaster {
                 starts[trial] = System.nanoTime();
                 for (long left = bytes; left > 0; left -= PIECE) {
                     byte[] next = left >= PIECE ? piece : rest;
-                    sockets.forEach(socket -> require(socket.send(next)));
+                    sockets.forEach(socket -> requireInTime(socket.send(next)));
                 }
                 rendezvous.await();
                 rendezvous.await();
@@ -97,7 +97,7 @@ final class ZeroMqBroadcaster {
             socket.setReceiveTimeOut(TIMEOUT_MS);
             socket.bind(address);
             for (int i = 0; i < plan.servers(); i++) {
-                require(socket.recv() != null); // all are connected
+                requireInTime(socket.recv() != null); // all are connected
             }
             long[] ends = new long[plan.trials()];
             for (int trial = 0; trial < ends.length; trial++) {
@@ -105,7 +105,7 @@ final class ZeroMqBroadcaster {
                 rendezvous.await();
                 for (long left = plan.bytes(); left > 0; ) {
                     byte[] piece = socket.recv();
-                    require(piece != null);
+                    requireInTime(piece != null);
                     add(piece, parameters);
                     left -= piece.length;
                 }
@@ -124,9 +124,9 @@ final class ZeroMqBroadcaster {
         }
     }
 
-    private static void require(boolean done) {
-        if (!done) {
-            throw new IllegalStateException("ZeroMQ has moved no message for " + TIMEOUT_MS / 1_000 + " s");
+    private static void requireInTime(boolean moved) {
+        if (!moved) {
+            throw new IllegalStateException("ZeroMQ moved no message for " + TIMEOUT_MS / 1_000 + " s");
         }
     }
 }

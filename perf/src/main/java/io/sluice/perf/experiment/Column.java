@@ -120,12 +120,12 @@ public record Column(
         });
     }
 
-    /** 1 / (1 - percentile), in steps up to the last percentile that more than one value exceeds. */
-    public static Column beyond(String name, String latencies) {
+    /** The number 1 / (1 - percentile) for each percentile, up to the last one that at least two values exceed. */
+    public static Column inverseTail(String name, String latencies) {
         return steps(name, latencies, (beyond, _) -> 1 / beyond);
     }
 
-    /** Latencies in microseconds at the percentiles that {@link #beyond} lists. */
+    /** Latency in microseconds at each percentile of {@link #inverseTail}. */
     public static Column percentiles(String name, String latencies) {
         return steps(name, latencies, (_, nanos) -> nanos / NS_PER_US);
     }

@@ -17,7 +17,7 @@ import java.util.function.Function;
  *
  * @param title   title of a table, by its first row; rows with equal titles are in one table
  * @param columns columns in their order; a table leaves out those that apply to none of its rows
- * @param curves plots; a plot whose lower axis has one value is left out, unless no plot would remain: then the plots
+ * @param curves  plots; a plot whose lower axis has one value is left out, unless no plot would remain: then the plots
  *     over the axis of the first one stay
  * @param lines   lines of tables that a row makes; none if it is not shown
  */

@@ -55,7 +55,7 @@ public final class VectorLog extends Experiment<Boolean> {
             "vector-log",
             List.of(
                     "Measures what logging the vectors of each clock between two snapshots costs.",
-                    "Softmax regression on made-up texts with train mlr's trainer; one server and all workers are"
+                    "Softmax regression on synthetic texts with train mlr's trainer; one server and all workers are"
                             + " threads of this process. Turns with the log and without it alternate."),
             5,
             Parameter.declaredBy(VectorLog.class, SnapshotFolder.PARENT),

@@ -106,7 +106,7 @@ final class LinkLayout {
                                 ? row.number(prefix + "frames_per_second") >= RATE_SLACK * row.number("wanted_rate")
                                 : null),
                 Column.mean(prefix + "allocated_per_frame", key + "_allocated"),
-                Column.beyond(prefix + "beyond", key),
+                Column.inverseTail(prefix + "beyond", key),
                 Column.percentiles(prefix + "percentiles_us", key));
     }
 

@@ -11,10 +11,10 @@ import org.agrona.concurrent.SystemNanoClock;
 import org.agrona.concurrent.YieldingIdleStrategy;
 
 /**
- * A stack on one medium with frames of one length: two threads, the first sends and the second receives.
+ * One measurement: a messaging stack, a medium and a frame length. One thread sends and a second receives.
  *
  * @param rate   frames per second of an open loop
- * @param bound  whether sender and receiver are bound to a core each; never in a JVM that runs other work
+ * @param bound  whether sender and receiver are each pinned to a core; must be false in a JVM that does other work
  * @param stream id of the forward stream; the return stream has the next id
  */
 record LinkSpec(

@@ -53,7 +53,7 @@ public final class Factors extends Experiment<String> {
     private static final double PERCENT = 100;
     private static final long BITS = 1_000_000;
     private static final Parameter<Path> DATA = Parameter.path(
-            "data", "DIR", "A folder with brown (see sluice data); by default made-up texts of the same shape");
+            "data", "DIR", "A folder with brown (see sluice data); by default synthetic texts of the same shape");
     private static final Parameter<List<String>> METHODS = Parameter.text(
                     "methods",
                     "METHOD",
@@ -62,11 +62,11 @@ public final class Factors extends Experiment<String> {
                             + " SELECTION/MULTICAST: between workers, as for --multicast")
             .several(",(?=[a-z])", "push-pull,update,all,joint:25,power:25");
     private static final Parameter<Integer> CLASSES =
-            Parameter.whole("classes", 500, 2, MOST, "Classes of made-up texts");
+            Parameter.whole("classes", 500, 2, MOST, "Classes of synthetic texts");
     private static final Parameter<Integer> WORDS =
-            Parameter.whole("words", 13_000, 10, MOST, "Words of made-up texts");
+            Parameter.whole("words", 13_000, 10, MOST, "Words of synthetic texts");
     private static final Parameter<Integer> EXAMPLES =
-            Parameter.whole("examples", 4_000, 10, MOST, "Pieces of made-up texts");
+            Parameter.whole("examples", 4_000, 10, MOST, "Pieces of synthetic texts");
     private static final Parameter<Integer> CLOCKS =
             Parameter.whole("clocks", 12, Course.WARM + 1, MOST, "Clocks of each turn");
     private static final Parameter<Integer> MATRIX_CLOCKS = Parameter.whole(

@@ -73,7 +73,7 @@ public final class Managed extends Experiment<Managed.Variant> {
             "managed",
             List.of(
                     "Trains over budgeted links; compares slices that are sent early (Boesen) with end of clock only.",
-                    "Logistic regression on made-up examples; slices are sent early in four orders. All nodes are"
+                    "Logistic regression on synthetic examples; slices are sent early in four orders. All nodes are"
                             + " threads of this process and use UDP over loopback; a mini-batch takes a stated time."
                             + " The defaults take about three minutes."),
             1,

@@ -41,7 +41,7 @@ public final class Matrix extends Experiment<Matrix.Variant> {
     private static final Parameter<Path> DATA = Parameter.path(
             "data",
             "DIR",
-            "A folder with fashion-mnist (see sluice data); by default made-up images of the same shape");
+            "A folder with fashion-mnist (see sluice data); by default synthetic images of the same shape");
     private static final Parameter<List<String>> PLACEMENTS = Parameter.text(
                     "placements", "NAME", "uniform", "Placements of slices")
             .several("uniform,round-robin");

@@ -16,7 +16,7 @@ record Planted(int classes, int features, int examples, double decay) {
     static final Parameter<Double> DECAY = Parameter.notNegative(
             "decay",
             0,
-            "0 for made-up texts; otherwise dense features, WORDS of them, where the standard deviation of feature k is"
+            "0 for synthetic texts; otherwise dense features, WORDS of them; the standard deviation of feature k is"
                     + " proportional to k^-X");
 
     Dataset generate(long seed) {

@@ -49,7 +49,7 @@ public final class RecordCommand {
                             names = "--idx",
                             paramLabel = "FOLDER",
                             description = "Images of the MNIST family in IDX files, such as those of Debian's"
-                                    + " dataset-fashion-mnist; by default a made-up task of the same shape.")
+                                    + " dataset-fashion-mnist; by default a synthetic task of the same shape.")
                     Path idx)
             throws IOException {
         recording.check();
@@ -68,7 +68,7 @@ public final class RecordCommand {
     @Command(
             name = "embedding",
             description = {
-                "Trains embeddings of users and items from made-up ratings, and records their last updates.",
+                "Trains embeddings of users and items from synthetic ratings, and records their last updates.",
                 "By SGD in this process: the rows of a batch's users and items change, all others are zero. The file is"
                         + " raw little-endian f32, one clock after the other."
             },
@@ -101,7 +101,7 @@ public final class RecordCommand {
         Parameter.requireRange("--batch", batch, 1, 1_000_000);
         Embedding model = new Embedding(rows / 2, width, 1);
         recording.run(
-                spec.commandLine().getOut(), "made-up ratings", model.size(), update -> model.step(batch, update));
+                spec.commandLine().getOut(), "synthetic ratings", model.size(), update -> model.step(batch, update));
         return ExitCode.OK;
     }
 }

@@ -27,7 +27,7 @@ final class Recording {
             names = "--after",
             paramLabel = "N",
             defaultValue = "200",
-            description = "Clocks to train before (${DEFAULT-VALUE}).")
+            description = "Clocks to train before the recording starts (${DEFAULT-VALUE}).")
     private int before;
 
     /** Refuses invalid options before the training begins. */

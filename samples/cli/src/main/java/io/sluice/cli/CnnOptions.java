@@ -24,7 +24,8 @@ final class CnnOptions extends WorkloadOptions {
     @Option(
             names = "--dataset",
             paramLabel = "NAME",
-            description = "fashion-mnist, or planted: made-up images (fashion-mnist with --data; else planted).")
+            description = "Data set: fashion-mnist (needs --data), or planted (synthetic images). Default:"
+                    + " fashion-mnist with --data, otherwise planted.")
     private String dataset;
 
     @Option(

@@ -25,8 +25,8 @@ final class LdaOptions extends WorkloadOptions {
     @Option(
             names = "--dataset",
             paramLabel = "NAME",
-            description = "brown, or planted: made-up documents of known topics in the shape of the Brown corpus (the"
-                    + " one in --data; planted without --data).")
+            description = "Data set: brown (needs --data), or planted (synthetic documents with known topics, the"
+                    + " size of the Brown corpus). Default: brown with --data, otherwise planted.")
     private String dataset;
 
     @Option(names = "--topics", paramLabel = "K", defaultValue = "50", description = "Topics (${DEFAULT-VALUE}).")

@@ -22,8 +22,9 @@ final class MfOptions extends WorkloadOptions {
     @Option(
             names = "--dataset",
             paramLabel = "NAME",
-            description = "movielens, or planted: made-up ratings in the shape of MovieLens, whose noise keeps every"
-                    + " held-out error above 0.3 (the one in --data; planted without --data).")
+            description = "Data set: movielens (needs --data), or planted (synthetic ratings, as many as in MovieLens;"
+                    + " their noise keeps every held-out error above 0.3). Default: movielens with --data, otherwise"
+                    + " planted.")
     private String dataset;
 
     @Option(

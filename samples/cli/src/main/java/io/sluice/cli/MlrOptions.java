@@ -36,8 +36,9 @@ final class MlrOptions extends WorkloadOptions {
     @Option(
             names = "--dataset",
             paramLabel = "NAME",
-            description = "fashion-mnist: images; brown: pieces of 100 words, whose class is the text that they are"
-                    + " from; planted: pieces of made-up texts (the one in --data; planted without --data).")
+            description = "Data set: fashion-mnist (images), brown (100-word excerpts, whose class is the text from"
+                    + " which they come), or planted (excerpts of synthetic texts). Default: the one in --data,"
+                    + " otherwise planted.")
     private String dataset;
 
     @Option(names = "--classes", paramLabel = "J", description = "Classes of planted data (500).")

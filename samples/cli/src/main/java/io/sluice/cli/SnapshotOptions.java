@@ -97,9 +97,9 @@ final class SnapshotOptions {
      * The snapshot and the nodes with which a job begins. In an elastic job the snapshots name the nodes that took
      * part.
      *
-     * @param cluster terms of the cluster
+     * @param cluster   terms of the cluster
      * @param snapshots folder of the job; null if it takes none
-     * @param resume      whether the job continues from the newest snapshot regardless of the options
+     * @param resume    whether the job continues from the newest snapshot regardless of the options
      * @return the beginning, without a clock if the options or the coordinator determine it
      */
     SharedSnapshot beginning(ClusterSettings cluster, Path snapshots, boolean resume) {
@@ -132,7 +132,7 @@ final class SnapshotOptions {
      * The same options, as arguments for the child process that coordinates.
      *
      * @param beginning beginning of the job
-     * @param resume      whether the job continues from the newest snapshot, as for {@link #beginning}
+     * @param resume    whether the job continues from the newest snapshot, as for {@link #beginning}
      */
     List<String> arguments(SharedSnapshot beginning, boolean resume) {
         List<String> arguments = new ArrayList<>();

@@ -31,7 +31,7 @@ final class DepthLimit {
      * @param degree   maximum number of children
      * @param depth    maximum number of hops; 0 for no limit
      * @param receives marks the sites to reach
-     * @param from name of the server or servers, for the message
+     * @param from     name of the server or servers, for the message
      */
     static void check(String strategy, int degree, int depth, BroadcastJob job, boolean[] receives, String from) {
         int reach = depth == 0 ? Integer.MAX_VALUE : reach(degree, depth);

@@ -24,8 +24,8 @@ import java.util.Map;
  * earlier. If one tree starts while another is busy elsewhere, as with chains from different roots, the estimate is
  * much less than the sum of the time of the busiest link and the longest path.
  *
- * @param linkSeconds seconds for which the busiest link is busy
- * @param link name of the busiest link, for people
+ * @param linkSeconds    seconds for which the busiest link is busy
+ * @param link           name of the busiest link, for people
  * @param fillSeconds    further seconds until the first frame reaches the busiest link, and after the last has left it
  * @param waitSeconds    possible further delay, not included in the time: if trees reach a host faster than its
  *                       downlink, frames that it has to relay wait behind frames for itself, and its uplink is idle

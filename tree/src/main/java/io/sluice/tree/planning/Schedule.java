@@ -39,10 +39,10 @@ final class Schedule {
     /**
      * Prepares a run.
      *
-     * @param slices  slices for each layer, the transfer time of each of its slices to the server
-     * @param back    ratio of the transfer time from the server to that to the server
-     * @param fill    seconds until the last worker has a slice that has left the channel from the server
-     * @param byLayer whether slices of the first layer overtake others; otherwise slices are sent in the order of
+     * @param slices    slices for each layer, the transfer time of each of its slices to the server
+     * @param back      ratio of the transfer time from the server to that to the server
+     * @param fill      seconds until the last worker has a slice that has left the channel from the server
+     * @param byLayer   whether slices of the first layer overtake others; otherwise slices are sent in the order of
      *     gradients
      * @param staleness iterations whose updates a worker need not have
      */

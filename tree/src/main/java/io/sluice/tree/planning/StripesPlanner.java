@@ -24,10 +24,10 @@ public final class StripesPlanner implements TreePlanner {
         for (int shard = 0; shard < job.shards(); shard++) {
             hops += (long) job.receivers(shard) * job.receivers(shard);
             if (hops > MOST_HOPS) {
-                throw new IllegalArgumentException("stripes of shard " + shard + ", server at "
-                        + job.name(job.root(shard)) + ", to " + job.receivers(shard) + " hosts bring all hops to "
-                        + hops
-                        + ", expected up to " + MOST_HOPS + ": every host would send to every other");
+                throw new IllegalArgumentException("the plan stripes has " + hops + " hops after shard " + shard
+                        + " (server on " + job.name(job.root(shard)) + ", " + job.receivers(shard)
+                        + " hosts), expected up to " + MOST_HOPS
+                        + ": with stripes every host sends to every other host; choose another tree");
             }
             addStripes(job, shard, trees);
         }

@@ -23,8 +23,8 @@ public final class RelayTree {
     /**
      * Makes a tree.
      *
-     * @param job job for which the tree is made
-     * @param shard shard that the tree carries
+     * @param job     job for which the tree is made
+     * @param shard   shard that the tree carries
      * @param bytes   bytes of the shard that use this tree
      * @param parents parent of each site; {@link #NONE} for the root and sites that are not in the tree
      * @throws IllegalArgumentException if the tree does not reach each receiver of the shard, or reaches another site

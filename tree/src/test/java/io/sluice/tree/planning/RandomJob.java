@@ -17,7 +17,7 @@ final class RandomJob {
     /**
      * Makes a job.
      *
-     * @param seed seed of the job
+     * @param seed     seed of the job
      * @param together whether servers may share hosts with workers and with each other
      * @param equal    whether all hosts have links of the same rate
      */

@@ -86,21 +86,21 @@ final class Progress {
     }
 
     /**
-     * Handles that all nodes are about to be started again. Earlier reports are discarded, except the final reports of
-     * nodes that had left before the clock to which the job returns. If a worker had left and was killed before its
-     * final report, it counts as having pushed all slices at each of its clocks.
+     * Resets the progress because all nodes are about to restart. Earlier reports are discarded, except the final
+     * reports of nodes that had left before the clock to which the job returns. If a worker had left and was killed
+     * before its final report, it counts as having pushed all slices at each of its clocks.
      *
-     * @param back   the worker sets up to that clock
+     * @param kept   the worker sets up to the clock to which the job returns
      * @param slices slices of all tables
      */
-    synchronized void restart(WorkerSetHistory back, int slices) {
+    synchronized void restart(WorkerSetHistory kept, int slices) {
         begun = false;
         movedNs.clear();
         workersDone.clear();
-        forget(back);
+        forget(kept);
         Map<String, Long> since = new HashMap<>();
         Map<String, Integer> leaves = new HashMap<>();
-        for (WorkerSetChange change : back.changes()) {
+        for (WorkerSetChange change : kept.changes()) {
             String role = change.role().configName();
             String node = role + change.index();
             if (change.joins()) {
@@ -125,19 +125,19 @@ final class Progress {
         return uncounted;
     }
 
-    private void forget(WorkerSetHistory back) {
+    private void forget(WorkerSetHistory kept) {
         Map<String, Integer> ends = new HashMap<>();
         done.removeIf(said -> {
             Role role = said.has("worker") ? Role.WORKER : Role.SERVER;
             int index = said.path(role.configName()).asInt();
-            long gone = back.changes().stream()
+            long gone = kept.changes().stream()
                     .filter(change -> change.role() == role && change.index() == index && !change.joins())
                     .count();
             return ends.merge(role.configName() + index, 1, Integer::sum) > gone;
         });
     }
 
-    /** Handles that a worker is about to be started again, or another worker in its place. */
+    /** Resets the progress of a worker because it, or another worker in its place, is about to start. */
     synchronized void restart(int worker) {
         workersDone.remove(worker);
         movedNs.remove(worker);

@@ -64,8 +64,8 @@ public final class ControlSimulationCommand implements PerfCommand {
     /**
      * The results of all schedules.
      *
-     * @param seed seed of the first schedule
-     * @param schedules number of simulated schedules
+     * @param seed       seed of the first schedule
+     * @param schedules  number of simulated schedules
      * @param jobsDone   schedules whose job completed
      * @param steps      duty cycles of coordinators and nodes
      * @param frames     control frames sent

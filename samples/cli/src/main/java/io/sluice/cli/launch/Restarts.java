@@ -41,7 +41,7 @@ final class Restarts {
      *
      * @param waits   whether the cluster waits for a node that has died
      * @param several whether coordinators have processes of their own, so that server 0 is like any other
-     * @param out stream for messages
+     * @param out     stream for messages
      */
     Restarts(boolean waits, boolean several, PrintStream out) {
         this.several = several;

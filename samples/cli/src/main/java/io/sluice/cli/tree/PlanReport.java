@@ -17,28 +17,28 @@ import java.util.Map;
 /**
  * A plan and its figures, for programs.
  *
- * @param strategy strategy that made the plan
- * @param reason reason of the choice, if there was one
- * @param hosts            hosts that have servers or workers
- * @param servers number of servers, one for each shard
- * @param bytes            bytes of all shards
- * @param frameBytes       bytes of a frame
- * @param finishSeconds predicted seconds until the broadcast ends
- * @param linkSeconds      seconds for which the busiest link is busy
- * @param link name of the busiest link
- * @param fillSeconds      seconds until the last host has its first frame
- * @param boundSeconds     lower bound on the seconds of any plan
- * @param bound reason of the bound
- * @param gap              predicted seconds over the bound, less 1
- * @param cost             cost of all hops of all trees
- * @param depth            maximum number of hops from a server to a worker
- * @param children maximum number of children of a host in one tree
- * @param maxUplinkBytes   bytes that one host sends
- * @param objective        objective of the paper's problem P3; {@code null} for other strategies
- * @param objectiveBound   lower bound on the objective of any tree
- * @param objectiveGap     objective over bound, less 1
- * @param planSeconds      seconds that planning took
- * @param trees all trees
+ * @param strategy       strategy that made the plan
+ * @param reason         reason of the choice, if there was one
+ * @param hosts          hosts that have servers or workers
+ * @param servers        number of servers, one for each shard
+ * @param bytes          bytes of all shards
+ * @param frameBytes     bytes of a frame
+ * @param finishSeconds  predicted seconds until the broadcast ends
+ * @param linkSeconds    seconds for which the busiest link is busy
+ * @param link           name of the busiest link
+ * @param fillSeconds    seconds until the last host has its first frame
+ * @param boundSeconds   lower bound on the seconds of any plan
+ * @param bound          reason of the bound
+ * @param gap            predicted seconds over the bound, less 1
+ * @param cost           cost of all hops of all trees
+ * @param depth          maximum number of hops from a server to a worker
+ * @param children       maximum number of children of a host in one tree
+ * @param maxUplinkBytes bytes that one host sends
+ * @param objective      objective of the paper's problem P3; {@code null} for other strategies
+ * @param objectiveBound lower bound on the objective of any tree
+ * @param objectiveGap   objective over bound, less 1
+ * @param planSeconds    seconds that planning took
+ * @param trees          all trees
  */
 @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
 record PlanReport(
@@ -68,7 +68,7 @@ record PlanReport(
     /**
      * One tree.
      *
-     * @param shard shard that the tree carries
+     * @param shard   shard that the tree carries
      * @param root    host of the server
      * @param bytes   bytes of the shard that use this tree
      * @param parents parents by host, parents before their children

@@ -86,7 +86,7 @@ public final class SparkLr implements Callable<Integer> {
             names = "--features",
             paramLabel = "D",
             defaultValue = "1048576",
-            description = "A power of two (${DEFAULT-VALUE}).")
+            description = "Number of features, a power of two (${DEFAULT-VALUE}).")
     private int features;
 
     @Option(names = "--clocks", paramLabel = "N", defaultValue = "200", description = "Iterations (${DEFAULT-VALUE}).")

@@ -6,7 +6,7 @@ import java.util.zip.CRC32C;
 /**
  * A data set for classification, split into training examples and held-out examples.
  *
- * @param name name for reports
+ * @param name     name for reports
  * @param features the number of features; every index is less
  * @param train    the training examples
  * @param test     the held-out examples, to measure the accuracy

@@ -46,7 +46,7 @@ public record DescentSettings(int clocks, int batches, int batch, double learnin
     /**
      * The factor of an iteration's gradient sum under a rule of the servers.
      *
-     * @param clock iteration, from 1
+     * @param clock   iteration, from 1
      * @param workers workers that take a batch each
      * @param rule    rule of the servers
      * @return the factor without a rule, less the part that the rule itself applies: {@code mean} divides by the
