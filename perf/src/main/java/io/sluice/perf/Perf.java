@@ -26,6 +26,7 @@ import io.sluice.perf.link.Links;
 import io.sluice.perf.rows.Rows;
 import io.sluice.perf.shared.Shared;
 import io.sluice.perf.simulation.Simulation;
+import io.sluice.perf.training.Commands;
 import io.sluice.perf.training.Convergence;
 import io.sluice.perf.training.Factors;
 import io.sluice.perf.training.Managed;
@@ -75,7 +76,8 @@ public final class Perf extends RunCommand {
             Urgency.SCENARIO,
             Bandwidth.SCENARIO,
             Hops.SCENARIO,
-            ChangedJob.SCENARIO);
+            ChangedJob.SCENARIO,
+            Commands.SCENARIO);
 
     /** Number of scenarios, from the first on, that are also commands. */
     private static final int COMMANDS = 7;

@@ -2,6 +2,7 @@ package io.sluice.trials.chaos;
 
 import io.sluice.console.ExitCode;
 import io.sluice.perf.PerfCommand;
+import io.sluice.perf.nodes.SluiceProgram;
 import io.sluice.perf.report.OutputFile;
 import io.sluice.trials.chaos.Disturbance.Kind;
 import java.io.IOException;
@@ -37,6 +38,10 @@ public final class ChaosCommand implements PerfCommand {
     private static final double MS_PER_S = 1e3;
     private static final double NS_PER_S = 1e9;
     private static final double NS_PER_MINUTE = 60e9;
+    private static final int HEAP_MB = 256;
+
+    /** Flag for the silence after which clients declare a media driver dead; the longest pauses exceed it. */
+    private static final String DRIVER_TIMEOUT = "-Dsluice.driver.timeout=3s";
 
     @Spec
     private CommandSpec spec;
@@ -117,7 +122,7 @@ public final class ChaosCommand implements PerfCommand {
         if (json != null) {
             OutputFile.check("--json", json);
         }
-        SluiceProgram program = SluiceProgram.find();
+        SluiceProgram program = SluiceProgram.find(HEAP_MB, DRIVER_TIMEOUT);
         Path folder = Files.createTempDirectory("sluice-chaos");
         try (Site site = job.site(skipped);
                 SnapshotDisk disk = new SnapshotDisk(folder.resolve("snapshots"))) {

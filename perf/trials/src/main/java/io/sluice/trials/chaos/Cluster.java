@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.codecs.api.ClusterSecret;
 import io.sluice.consistency.membership.SharedSnapshot;
 import io.sluice.console.UnavailableException;
+import io.sluice.perf.nodes.SluiceProgram;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -1,6 +1,7 @@
 package io.sluice.trials.chaos;
 
 import io.sluice.console.UnavailableException;
+import io.sluice.perf.nodes.SluiceProgram;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;

@@ -2,6 +2,7 @@ package io.sluice.trials.chaos;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.console.UnavailableException;
+import io.sluice.perf.nodes.SluiceProgram;
 import java.io.IOException;
 import java.lang.ProcessBuilder.Redirect;
 import java.nio.file.Files;

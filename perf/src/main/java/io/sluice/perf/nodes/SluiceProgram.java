@@ -1,4 +1,4 @@
-package io.sluice.trials.chaos;
+package io.sluice.perf.nodes;
 
 import io.sluice.console.UnavailableException;
 import io.sluice.perf.JvmFlags;
@@ -8,30 +8,33 @@ import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 
-/**
- * The {@code sluice} command line, which runs in processes of its own: this module does not depend on the trainers.
- *
- * @param classPath class path of the command line
- */
-record SluiceProgram(String classPath) {
+/** The {@code sluice} command line, which runs in processes of its own: this module does not depend on it. */
+public final class SluiceProgram {
     private static final String LAUNCHER = "sluice";
     private static final String MAIN = "io.sluice.cli.Sluice";
-    private static final int HEAP_MB = 256;
 
-    /** Flag for the silence after which clients declare a media driver dead; the longest pauses exceed it. */
-    private static final String DRIVER_TIMEOUT = "-Dsluice.driver.timeout=3s";
+    private final List<String> jvm;
+
+    private SluiceProgram(String classPath, long heapMb, String... options) {
+        jvm = JvmFlags.node(heapMb);
+        jvm.addAll(List.of(options));
+        jvm.addAll(List.of("-cp", classPath, MAIN));
+    }
 
     /**
      * Finds the command line on this JVM's own class path, or in the checkout of this class, where the launcher builds
      * it.
      *
+     * @param heapMb  largest heap of each process
+     * @param options further options of each JVM
      * @throws UnavailableException if there is no checkout, or it does not build
      * @throws InterruptedException if the thread is interrupted
      */
-    static SluiceProgram find() throws IOException, InterruptedException {
+    public static SluiceProgram find(long heapMb, String... options) throws IOException, InterruptedException {
         if (SluiceProgram.class.getClassLoader().getResource(MAIN.replace('.', '/') + ".class") != null) {
-            return new SluiceProgram(System.getProperty("java.class.path"));
+            return new SluiceProgram(System.getProperty("java.class.path"), heapMb, options);
         }
         Path home = home();
         Path launcher = home.resolve(LAUNCHER);
@@ -45,8 +48,8 @@ record SluiceProgram(String classPath) {
         }
         Path built = Path.of(
                 Files.readString(home.resolve("samples/cli/target/.built")).strip());
-        return new SluiceProgram(
-                built.resolve("classes") + File.pathSeparator + built.resolve("lib") + File.separator + "*");
+        String classPath = built.resolve("classes") + File.pathSeparator + built.resolve("lib") + File.separator + "*";
+        return new SluiceProgram(classPath, heapMb, options);
     }
 
     /** The checkout to which this class belongs. */
@@ -63,17 +66,14 @@ record SluiceProgram(String classPath) {
                 }
             }
             throw new UnavailableException(
-                    "chaos needs a checkout with '" + LAUNCHER + "', and found none above " + classes);
+                    "there is no sluice to run, expected a checkout with '" + LAUNCHER + "' above " + classes);
         } catch (URISyntaxException e) {
             throw new IllegalStateException("the location of this class is not a path", e);
         }
     }
 
     /** The command line of a process that runs a {@code sluice} command. */
-    List<String> command(List<String> arguments) {
-        List<String> command = JvmFlags.node(HEAP_MB);
-        command.addAll(List.of(DRIVER_TIMEOUT, "-cp", classPath, MAIN));
-        command.addAll(arguments);
-        return command;
+    public List<String> command(List<String> arguments) {
+        return Stream.concat(jvm.stream(), arguments.stream()).toList();
     }
 }
