@@ -50,6 +50,9 @@ public final class ClockLog implements AutoCloseable {
 
     private int end;
 
+    /** Clock after which the file of new records begins. */
+    private long base;
+
     private long fileBytes;
     private long records;
     private boolean ended = true;
@@ -58,11 +61,19 @@ public final class ClockLog implements AutoCloseable {
     /** Bytes of {@link #passed} that the thread has to write; 0 if it is idle. */
     private volatile int passedBytes;
 
-    private volatile String failure;
+    /** The last failure of the thread; null for none. */
+    private volatile Fault fault;
+
     private volatile boolean closing;
 
     /** The file of the writing thread; null before the first. */
     private FileChannel file;
+
+    /** Clock after which the file of the writing thread begins. */
+    private long fileBase;
+
+    /** A failure of the file that begins after a clock. */
+    private record Fault(long base, String reason) {}
 
     /**
      * Makes a log without files; {@link #begin} begins one.
@@ -93,8 +104,8 @@ public final class ClockLog implements AutoCloseable {
      * @param base clock of a snapshot
      */
     public void begin(long base) {
+        this.base = base;
         ended = false;
-        failure = null;
         fileBytes = 0;
         records = 0;
         header(recordAt, NEXT_FILE, base);
@@ -191,7 +202,7 @@ public final class ClockLog implements AutoCloseable {
             return false;
         }
         fileBytes += bytes;
-        if (null == failure && fileBytes <= mostBytes && (long) end + bytes <= MOST_WAITING) {
+        if (!hasFailed() && fileBytes <= mostBytes && (long) end + bytes <= MOST_WAITING) {
             return true;
         }
         ended = true;
@@ -203,9 +214,15 @@ public final class ClockLog implements AutoCloseable {
         return false;
     }
 
+    /** Whether the file of new records has failed. */
+    private boolean hasFailed() {
+        Fault last = fault;
+        return null != last && last.base() == base;
+    }
+
     private String reason() {
-        if (null != failure) {
-            return failure;
+        if (hasFailed()) {
+            return fault.reason();
         }
         return fileBytes > mostBytes
                 ? "the log has become as long as a snapshot"
@@ -221,7 +238,7 @@ public final class ClockLog implements AutoCloseable {
             try {
                 write(passed, passedBytes);
             } catch (IOException | RuntimeException | Error e) {
-                failure = "its file cannot be written: " + e.getMessage();
+                fault = new Fault(fileBase, "its file cannot be written: " + e.getMessage());
                 closeFile();
             }
             passedBytes = 0;
@@ -256,12 +273,13 @@ public final class ClockLog implements AutoCloseable {
         }
     }
 
-    private void openFile(long base) throws IOException {
+    private void openFile(long next) throws IOException {
         if (null != file) {
             file.force(false);
         }
         closeFile();
-        file = LoggedClocks.create(folder, run, base);
+        fileBase = next;
+        file = LoggedClocks.create(folder, run, next);
     }
 
     private void closeFile() {
@@ -270,7 +288,7 @@ public final class ClockLog implements AutoCloseable {
                 file.close();
             }
         } catch (IOException e) {
-            failure = "its file cannot be closed: " + e.getMessage();
+            fault = new Fault(fileBase, "its file cannot be closed: " + e.getMessage());
         }
         file = null;
     }

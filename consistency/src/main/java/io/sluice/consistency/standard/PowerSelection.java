@@ -3,6 +3,8 @@ package io.sluice.consistency.standard;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
 import io.sluice.consistency.spi.FactorSelection;
+import io.sluice.consistency.terms.ClusterException;
+import io.sluice.consistency.terms.Failure;
 import io.sluice.filter.OuterProducts;
 import io.sluice.filter.kernel.Draws;
 import io.sluice.filter.kernel.Kernels;
@@ -65,7 +67,12 @@ final class PowerSelection implements FactorSelection {
     public int select(MemorySegment u, MemorySegment v, int count, long clock) {
         FloatRows.load(state, afterE, width, q);
         drawMissing(FloatRows.key(site, clock));
-        products.add(u, 0, v, 0, count, state);
+        if (!products.add(u, 0, v, 0, count, state)) {
+            throw new ClusterException(
+                    Failure.NOT_FINITE,
+                    "the residual of the selection power:" + width + " is not finite in clock " + clock
+                            + ", expected finite products of the vectors of an iteration");
+        }
         for (int j = 0; j < site.rows(); j++) {
             loadRow(j);
             for (int c = 0; c < width; c++) {

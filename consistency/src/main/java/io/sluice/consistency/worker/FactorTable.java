@@ -189,10 +189,16 @@ public final class FactorTable {
                         + name + " is " + indices[i] + ", expected 0 to " + (columns - 1)));
             }
         }
+        MemorySegment batch = right.residual();
         long row = offset(columns);
         for (int i = 0; i < indices.length; i++) {
             long at = row + (long) indices[i] * Float.BYTES;
-            right.residual().set(JAVA_FLOAT, at, right.residual().get(JAVA_FLOAT, at) + values[i]);
+            float sum = batch.get(JAVA_FLOAT, at) + values[i];
+            if (!Float.isFinite(sum)) {
+                VectorBlocks.clear(batch, row, (long) columns * Float.BYTES);
+                throw notFinite("list of values", "the sum " + sum + " at column " + indices[i]);
+            }
+            batch.set(JAVA_FLOAT, at, sum);
         }
         end(u);
     }
@@ -227,13 +233,16 @@ public final class FactorTable {
     private void requireFinite(String what, float[] values) {
         for (int i = 0; i < values.length; i++) {
             if (!Float.isFinite(values[i])) {
-                throw calls.mistake(new ClusterException(
-                        Failure.NOT_FINITE,
-                        "the " + what + " of group " + added + " of table " + name + " in clock "
-                                + (calls.clock() + 1) + " has " + values[i] + " at index " + i
-                                + ", expected finite numbers"));
+                throw notFinite(what, values[i] + " at index " + i);
             }
         }
+    }
+
+    private RuntimeException notFinite(String what, String given) {
+        return calls.mistake(new ClusterException(
+                Failure.NOT_FINITE,
+                "the " + what + " of group " + added + " of table " + name + " in clock " + (calls.clock() + 1)
+                        + " has " + given + ", expected finite numbers"));
     }
 
     /**
@@ -246,8 +255,8 @@ public final class FactorTable {
     }
 
     /**
-     * Bytes of the vectors that this replica has taken in: what their broadcast to this worker costs, without headers
-     * of frames and without pushes.
+     * Bytes of the vectors that this worker was sent and has added, without headers of frames and without pushes.
+     * Servers send a worker its own vectors, too; peers do not.
      *
      * @return bytes of the elements that are not zero and of their indices, of all versions that this worker has added
      */
@@ -289,6 +298,12 @@ public final class FactorTable {
 
     Table right() {
         return right;
+    }
+
+    /** The most slices of a table of its vectors that this worker pushes in a round. */
+    long slicesOfRound(Table carrier) {
+        int clocks = null == peers ? 1 : peers.multicast().depth();
+        return (long) clocks * carrier.blocks().slices() + carrier.blocks().ofMatrix();
     }
 
     /** The table that averages replicas; null for none. */
@@ -338,9 +353,8 @@ public final class FactorTable {
         }
     }
 
-    /** Selects vectors of the open clock and pushes them. */
+    /** Selects vectors of the open clock and pushes them; all versions that have arrived are consumed. */
     void push(long round) {
-        consume();
         long startNs = clock.nanoTime();
         if (null != peers) {
             peers.keep(left.residual(), right.residual());
@@ -392,9 +406,11 @@ public final class FactorTable {
             replace(version + 1);
         }
         for (int worker = 0; worker < workers; worker++) {
+            long before = products.vectorBytes();
             consume(worker, version + 1);
+            boolean isSent = null == peers || worker != peers.worker(); // a server sends a worker its own vectors, too
+            vectorBytes += isSent ? products.vectorBytes() - before : 0;
         }
-        vectorBytes += products.vectorBytes();
         sumBytes += products.sumBytes();
         version++;
     }

@@ -40,6 +40,7 @@ final class FactorTables {
     private final Kernels kernels;
     private final WorkerStats stats;
     private final ConsistencyRule rule;
+    private final int staleness;
 
     /** All tables of the worker. */
     private final List<Table> carriers;
@@ -55,6 +56,7 @@ final class FactorTables {
         this.carriers = carriers;
         this.stats = stats;
         this.rule = Policies.rule(membership.plan().settings());
+        this.staleness = staleness(rule);
     }
 
     /** Name of the table that carries the first vectors of a factor table. */
@@ -146,12 +148,18 @@ final class FactorTables {
     private FactorTable.Carriers carriers(FactorTable.Declared declared, Multicast reach, int slice) {
         TableSpec shape = declared.shape();
         ClusterSettings terms = membership.plan().settings();
-        VectorBlocks u = VectorBlocks.of(declared.sent(), shape.rows(), terms.workers(), staleness(rule), slice);
-        VectorBlocks v = VectorBlocks.of(declared.sent(), shape.columns(), terms.workers(), staleness(rule), slice);
+        VectorBlocks u = VectorBlocks.of(declared.sent(), shape.rows(), terms.workers(), staleness, slice);
+        VectorBlocks v = VectorBlocks.of(declared.sent(), shape.columns(), terms.workers(), staleness, slice);
         if (terms.isPeer()) {
             u = u.forPeers(reach.depth(), 0);
             v = v.forPeers(reach.depth(), reach.rotates() ? shape.elements() : 0);
         }
+        require(
+                shape.name(),
+                Math.max(u.allSlices(), v.allSlices()) <= Integer.MAX_VALUE,
+                declared.groups() + " groups in slices of " + slice + " elements",
+                "fewer groups or longer slices: all workers and clocks together have up to " + Integer.MAX_VALUE
+                        + " slices");
         int key = carriers.stream().mapToInt(table -> table.spec().slices()).sum();
         int id = carriers.size();
         Table left = carrier(id, key, left(shape.name()), declared.groups(), u);
@@ -251,6 +259,19 @@ final class FactorTables {
         return 0;
     }
 
+    /** The most slices of a table of vectors that a worker pushes in a round. */
+    long slicesOfRound(TableSpec carrier) {
+        for (FactorTable table : tables) {
+            if (table.left().spec().id() == carrier.id()) {
+                return table.slicesOfRound(table.left());
+            }
+            if (table.right().spec().id() == carrier.id()) {
+                return table.slicesOfRound(table.right());
+            }
+        }
+        throw new IllegalArgumentException("table " + carrier.name() + " carries no vectors");
+    }
+
     /** The factor table for which a table carries vectors or the mean; null if it is any other table. */
     FactorTable of(Table carrier) {
         for (FactorTable table : tables) {
@@ -286,6 +307,26 @@ final class FactorTables {
     void consume() {
         for (int i = 0; i < tables.size(); i++) {
             tables.get(i).consume();
+        }
+    }
+
+    /**
+     * Pushes the vectors of the open clock of all tables.
+     *
+     * @throws IllegalStateException if the consistency rule allows more staleness than there is room for in the ring;
+     *     nothing is pushed then
+     */
+    void push(long round) {
+        consume();
+        long behind = round - 1 - version();
+        if (behind > staleness && !tables.isEmpty()) {
+            throw new IllegalStateException("the consistency " + rule.name() + " lets clock " + round + " begin "
+                    + behind + " clocks behind, expected at most " + staleness + " as in its first " + CLOCKS_TO_CHECK
+                    + " clocks: factor tables have room for as many");
+        }
+        // No frame of this round arrives before all tables have consumed the version before, so logs have whole clocks.
+        for (int i = 0; i < tables.size(); i++) {
+            tables.get(i).push(round);
         }
     }
 

@@ -30,13 +30,15 @@ record LeaveBarrier(WorkerLinks links) {
     }
 
     /**
-     * Waits until all workers have completed, as long as they make progress. A failure of the cluster or the silence of
-     * the coordinator also ends the wait.
+     * Waits until all workers have completed, as long as they make progress. The progress of workers that send to each
+     * other is not seen here, so their wait has no limit. A failure of the cluster or the silence of the coordinator
+     * also ends the wait.
      */
     void await() {
         Membership membership = links.membership();
         long version = membership.versionBroadcast();
-        Patience patience = membership.patience(links.progressNs());
+        boolean isSeen = !membership.plan().settings().isPeer();
+        Patience patience = membership.patience(isSeen ? links.progressNs() : Patience.UNLIMITED);
         IdleStrategy idle = links.idle();
         try {
             while (!membership.isOver()

@@ -1,5 +1,7 @@
 package io.sluice.consistency.worker;
 
+import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
+
 import io.sluice.codecs.OffHeap;
 import io.sluice.codecs.api.Block;
 import io.sluice.consistency.membership.ClusterPlan;
@@ -44,7 +46,9 @@ final class PeerPush extends TablePush.OfBlock {
     void begin(Update update, long round) {
         VectorBlocks blocks = table.blocks();
         long at = blocks.offset(peers.worker(), round);
-        MemorySegment.copy(table.residual(), 0, table.replica(), at, blocks.bytes());
+        for (long i = 0; i < blocks.bytes(); i += Float.BYTES) { // + 0 makes 0 of -0, which frames do not carry
+            table.replica().set(JAVA_FLOAT, at + i, table.residual().get(JAVA_FLOAT, i) + 0f);
+        }
         VectorBlocks.clear(table.residual(), 0, blocks.bytes());
         if (isLeft) {
             peers.scale(table.replica(), at, blocks.bytes());

@@ -161,7 +161,7 @@ final class PushRoutes implements AutoCloseable {
         if (!waits() && !mayBeLost(server)) {
             return new PushSender(parts);
         }
-        PushLog log = newLog(server, load.specs);
+        PushLog log = newLog(server, load);
         PushRepair repair = newRepair(server, log, load);
         return waits()
                 ? new RepeatingSender.ToReturning(parts, log, repair, membership::state)
@@ -172,22 +172,29 @@ final class PushRoutes implements AutoCloseable {
         return membership.plan().settings().awaitsTheDead();
     }
 
-    private PushLog newLog(int receiver, List<TableSpec> specs) {
+    private PushLog newLog(int receiver, Load load) {
         ClusterSettings settings = membership.plan().settings();
         int share = context.retainBytes() / receivers.length;
         int longest = peering.longestFrame();
         if (waits()) {
-            return PushLog.sinceSnapshot(membership, share, longest, specs.size());
+            return PushLog.sinceSnapshot(membership, share, longest, load.specs.size());
         }
         long begun = membership.plan().start().clock();
-        int owners = receiver < settings.serverPlaces() ? settings.servers() : settings.workers();
-        int slices = specs.stream().mapToInt(TableSpec::slices).sum();
-        int frames = slices / owners + 1 + specs.size();
-        long bytes = specs.stream().mapToLong(TableSpec::elements).sum() * Float.BYTES / owners
-                + (long) frames * (Frame.DATA_LENGTH + Policies.tagLength(settings) + SealTrailer.LENGTH);
-        PushLog.Round round = new PushLog.Round(bytes, frames);
         boolean isPeer = receiver >= settings.serverPlaces();
-        return PushLog.untilTaken(Policies.rule(settings), isPeer, share, longest, specs.size(), begun, round);
+        int owners = isPeer ? 1 : settings.servers();
+        long slices = 0;
+        long bytes = 0;
+        for (TableSpec spec : load.specs) {
+            if (isPeer == (spec.consumed() && settings.isPeer())) {
+                long most = spec.consumed() ? load.factors.slicesOfRound(spec) : spec.slices();
+                slices += most;
+                bytes += Math.min(most * spec.sliceElements(), spec.elements()) * Float.BYTES;
+            }
+        }
+        int frames = Math.toIntExact(slices / owners) + 1 + load.specs.size();
+        long headers = (long) frames * (Frame.DATA_LENGTH + Policies.tagLength(settings) + SealTrailer.LENGTH);
+        PushLog.Round round = new PushLog.Round(bytes / owners + headers, frames);
+        return PushLog.untilTaken(Policies.rule(settings), isPeer, share, longest, load.specs.size(), begun, round);
     }
 
     private PushRepair newRepair(int server, PushLog log, Load load) {

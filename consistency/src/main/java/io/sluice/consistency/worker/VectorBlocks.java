@@ -55,6 +55,11 @@ record VectorBlocks(int vectors, int length, int workers, int ring, int sliceEle
         return Math.toIntExact(((long) vectors * length + sliceElements - 1) / sliceElements);
     }
 
+    /** Slices of all blocks. */
+    long allSlices() {
+        return workers * ((long) ring * slices() + share);
+    }
+
     /** The table of these blocks: a row is a slice. */
     TableSpec spec(int id, String name) {
         int rows = Math.multiplyExact(workers, ofWorker());

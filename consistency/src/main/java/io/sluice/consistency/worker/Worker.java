@@ -216,7 +216,8 @@ public final class Worker implements AutoCloseable {
      *     user's
      * @return the table
      * @throws IllegalArgumentException if an argument is out of range, the name is used already, the selection names
-     *     nothing, or the cluster's protocol is not {@code update}, its consistency rule has no bound on staleness or
+     *     nothing, or the cluster's protocol is neither {@code update} nor {@code peer}, its consistency rule has no
+     *     bound on staleness or
      *     does not await all workers, its workers may join and leave, slices are sent by the order {@code relative}, or
      *     it states other terms of the table than the length of slices
      * @throws MessagingException       if there is not enough native memory for it
@@ -423,12 +424,8 @@ public final class Worker implements AutoCloseable {
             if (null != table.mean() && table.mean().version() < required.get()) {
                 stages.sync().awaitRequired(table.mean());
             }
-            table.consume();
         }
-        // No frame of this round arrives before all tables have consumed the version before, so logs have whole clocks.
-        for (int i = 0; i < factors.all().size(); i++) {
-            factors.all().get(i).push(round);
-        }
+        factors.push(round);
     }
 
     /**

@@ -262,11 +262,6 @@ final class WorkerAssembly implements AutoCloseable {
         }
 
         @Override
-        public boolean isThere(int worker) {
-            return !view.state().hasGone(firstWorker + worker);
-        }
-
-        @Override
         public boolean expects(int worker, int table) {
             return tables.get(table).spec().consumed() && clock(worker, table) <= calls.clock();
         }

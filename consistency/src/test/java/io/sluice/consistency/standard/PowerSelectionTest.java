@@ -2,11 +2,14 @@ package io.sluice.consistency.standard;
 
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.consistency.Property;
 import io.sluice.consistency.spi.FactorSelection;
 import io.sluice.consistency.spi.FactorSelection.Site;
+import io.sluice.consistency.terms.ClusterException;
+import io.sluice.consistency.terms.Failure;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -67,6 +70,17 @@ class PowerSelectionTest {
             double size = Groups.distance(zeros(site), sum);
             assertEquals(0, Groups.distance(sum, groups.sum(sent)) / size, 1e-3);
         });
+    }
+
+    @Test
+    void aResidualThatOverflowsIsNamed() {
+        Site site = new Site(2, 2, 1, 0, 1);
+        Groups groups = new Groups(site);
+        groups.add(new double[] {1e30, 0}, new double[] {1e30, 0});
+        FactorSelection selection = power(1, site);
+        ClusterException infinite = assertThrows(ClusterException.class, () -> groups.select(selection, 4));
+        assertEquals(Failure.NOT_FINITE, infinite.failure());
+        assertTrue(infinite.getMessage().contains("power:1 is not finite in clock 4"), infinite.getMessage());
     }
 
     /** Three groups with the same vectors, whose products floats can hold: one group has all. */

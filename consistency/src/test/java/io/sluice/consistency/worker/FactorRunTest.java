@@ -6,11 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.api.PolicySpec;
+import io.sluice.consistency.Deadline;
 import io.sluice.consistency.Property;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.clock.ConsistencyRules;
 import io.sluice.consistency.spi.ConsistencyRule;
+import io.sluice.consistency.spi.ConsistencyRuleProvider;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Failure;
@@ -23,6 +26,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterAll;
@@ -273,6 +277,90 @@ class FactorRunTest {
         refused(TestCluster.terms().places(4).build(), "with workers that join and leave, expected a fixed number");
     }
 
+    @Test
+    void refusesMoreSlicesThanATableMayHave() {
+        TestCluster.run(driver, TestCluster.terms().sliceElements(1).workers(5).build(), worker -> {
+            refused(() -> worker.factors("w", 1_000, 1_000, 500_000, "all"), "500000 groups in slices of 1 elements");
+            worker.leave();
+        });
+    }
+
+    /** Follows BSP for 100 clocks, and allows two clocks of staleness from then on. */
+    public static final class Late implements ConsistencyRule {
+        private static final int STRICT = 110;
+        private final ConsistencyRule stale = ConsistencyRules.named("ssp:2");
+
+        /** Names the rule. */
+        public static final class Provider implements ConsistencyRuleProvider {
+            @Override
+            public String configName() {
+                return "late";
+            }
+
+            @Override
+            public String form() {
+                return "late";
+            }
+
+            @Override
+            public ConsistencyRule create(PolicySpec spec) {
+                return new Late();
+            }
+        }
+
+        @Override
+        public String name() {
+            return "late";
+        }
+
+        @Override
+        public long requiredVersion(long clock) {
+            return clock < STRICT ? clock : stale.requiredVersion(clock);
+        }
+
+        @Override
+        public boolean mayFinalise(long round, Clocks clocks, int slice) {
+            return stale.mayFinalise(round, clocks, slice);
+        }
+
+        @Override
+        public long latestRound(long version) {
+            return stale.latestRound(version);
+        }
+    }
+
+    /** Vectors of two clocks would meet in a block. */
+    @Test
+    void aRuleThatAllowsMoreStalenessLaterEndsTheJob() {
+        CountDownLatch failed = new CountDownLatch(1);
+        try (TestCluster cluster = TestCluster.start(
+                driver, TestCluster.terms().consistency("late").workers(2).build())) {
+            cluster.train(worker -> {
+                FactorTable table = worker.factors("w", 1, 1, 1, "all");
+                worker.start(Initialiser.ZEROS);
+                for (int clock = 0; clock < Late.STRICT; clock++) {
+                    table.sync();
+                    worker.clock();
+                }
+                if (1 == worker.index()) {
+                    Deadline.await(failed);
+                    return;
+                }
+                IllegalStateException refusal = assertThrows(IllegalStateException.class, () -> {
+                    for (int more = 0; more < 3; more++) {
+                        table.sync();
+                        worker.clock();
+                    }
+                });
+                String reason = " clocks behind, expected at most 0 as in its first 100 clocks";
+                assertTrue(refusal.getMessage().startsWith("the consistency late lets clock 11"), refusal::getMessage);
+                assertTrue(refusal.getMessage().contains(reason), refusal::getMessage);
+                failed.countDown();
+            });
+            cluster.awaitAnyFailure();
+        }
+    }
+
     private static void refused(ClusterSettings settings, String reason) {
         try (TestCluster cluster = TestCluster.start(driver, settings)) {
             cluster.train(worker -> {
@@ -309,6 +397,10 @@ class FactorRunTest {
                     ClusterException.class, () -> table.add(u, new float[] {0, Float.POSITIVE_INFINITY, 0, 0}));
             assertEquals(Failure.NOT_FINITE, infinite.failure());
             assertTrue(infinite.getMessage().contains("has Infinity at index 1"), infinite.getMessage());
+            ClusterException twice = assertThrows(
+                    ClusterException.class,
+                    () -> table.add(u, new int[] {2, 0, 2}, new float[] {Float.MAX_VALUE, 1, Float.MAX_VALUE}));
+            assertTrue(twice.getMessage().contains("the sum Infinity at column 2"), twice.getMessage());
             if (0 == worker.index()) {
                 table.add(u, v);
                 IllegalStateException full = assertThrows(IllegalStateException.class, () -> table.add(u, v));

@@ -2,12 +2,14 @@ package io.sluice.consistency.worker;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.consistency.Deadline;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.DeathPolicy;
+import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.terms.SnapshotInterval;
 import java.nio.file.Path;
 import java.util.List;
@@ -24,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(240)
 class LeaveBarrierTest {
     private static final int CLOCKS = 5;
+    private static final int HELD_MS = 4_000;
 
     @TempDir
     private Path folder;
@@ -61,6 +64,39 @@ class LeaveBarrierTest {
                     cluster.errors().stream().map(Throwable::getMessage).toList());
             released.countDown();
             cluster.awaitSuccess();
+        }
+    }
+
+    /** Servers broadcast nothing of vectors, so their versions say nothing about the others. */
+    @Test
+    @Tag("slow")
+    void lastsWhilePeersAreAlive() {
+        ClusterSettings settings =
+                TestCluster.terms(Protocol.PEER).servers(1).workers(2).build();
+        CountDownLatch completed = new CountDownLatch(1);
+        try (TestDriver driver = TestDriver.launch();
+                TestCluster cluster = TestCluster.of(driver, settings)
+                        .adjustWorkers(worker -> worker.progressNs(TimeUnit.SECONDS.toNanos(2)))
+                        .serve()) {
+            cluster.train(worker -> {
+                FactorTable table = worker.factors("w", 2, 2, 1, "all", "all");
+                worker.start(Initialiser.ZEROS);
+                for (int clock = 0; clock < CLOCKS; clock++) {
+                    table.sync();
+                    worker.clock();
+                }
+                worker.drain();
+                if (worker.index() == 0) {
+                    completed.countDown();
+                } else {
+                    Deadline.await(completed);
+                    Thread.sleep(HELD_MS);
+                }
+            });
+            cluster.awaitSuccess();
+            List<String> errors =
+                    cluster.errors().stream().map(Throwable::getMessage).toList();
+            assertTrue(errors.stream().noneMatch(error -> error.contains("stops waiting")), errors::toString);
         }
     }
 }

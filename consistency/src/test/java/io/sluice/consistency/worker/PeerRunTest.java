@@ -222,6 +222,49 @@ class PeerRunTest {
         });
     }
 
+    /** Frames do not carry -0, so a worker's own vectors do not either. */
+    @Test
+    void replicasAgreeOnTheSignOfZero() {
+        Map<Integer, Integer> bits = new ConcurrentHashMap<>();
+        TestCluster.run(driver, TestCluster.terms(Protocol.PEER).workers(2).build(), worker -> {
+            FactorTable table = worker.factors("w", 2, 1, 1, "all");
+            worker.start((_, _, values) -> Arrays.fill(values, -0f));
+            table.sync();
+            if (0 == worker.index()) {
+                table.add(new float[] {-0f, 1}, new float[] {1});
+            }
+            worker.clock();
+            worker.drain();
+            bits.put(worker.index(), Float.floatToRawIntBits(table.view().get(0)));
+        });
+        assertEquals(bits.get(0), bits.get(1));
+    }
+
+    /** Servers send each worker the vectors of all, peers those of the others. */
+    @Test
+    void countsTheBytesOfVectorsThatAreSent() {
+        Map<Protocol, Long> bytes = new ConcurrentHashMap<>();
+        for (Protocol protocol : List.of(Protocol.UPDATE, Protocol.PEER)) {
+            TestCluster.run(driver, TestCluster.terms(protocol).workers(4).build(), worker -> {
+                FactorTable table = worker.factors("w", ROWS, COLUMNS, 1, "all");
+                worker.start(Initialiser.ZEROS);
+                table.sync();
+                table.add(filled(ROWS), filled(COLUMNS));
+                worker.clock();
+                worker.drain();
+                assertTrue(table.vectorBytes() > 0);
+                bytes.put(protocol, table.vectorBytes());
+            });
+        }
+        assertEquals(bytes.get(Protocol.UPDATE) * 3 / 4, bytes.get(Protocol.PEER));
+    }
+
+    private static float[] filled(int length) {
+        float[] ones = new float[length];
+        Arrays.fill(ones, 1);
+        return ones;
+    }
+
     /** A selection sends a part of the batch, and this worker's replica has all of it. */
     @Test
     void theOwnReplicaHasTheWholeBatch() {
