@@ -20,6 +20,7 @@ public interface FactorSelection {
      * @param count number of groups that the trainer has added, from 0 to {@link Site#groups}: the first rows
      * @param clock clock of the worker, from 1
      * @return number of groups to be sent, from 0 to {@link Policy#sent}
+     * @throws ArithmeticException if what it keeps is not finite, which ends the job
      */
     int select(MemorySegment u, MemorySegment v, int count, long clock);
 

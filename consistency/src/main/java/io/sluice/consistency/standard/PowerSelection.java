@@ -3,8 +3,6 @@ package io.sluice.consistency.standard;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
 import io.sluice.consistency.spi.FactorSelection;
-import io.sluice.consistency.terms.ClusterException;
-import io.sluice.consistency.terms.Failure;
 import io.sluice.filter.OuterProducts;
 import io.sluice.filter.kernel.Draws;
 import io.sluice.filter.kernel.Kernels;
@@ -68,10 +66,8 @@ final class PowerSelection implements FactorSelection {
         FloatRows.load(state, afterE, width, q);
         drawMissing(FloatRows.key(site, clock));
         if (!products.add(u, 0, v, 0, count, state)) {
-            throw new ClusterException(
-                    Failure.NOT_FINITE,
-                    "the residual of the selection power:" + width + " is not finite in clock " + clock
-                            + ", expected finite products of the vectors of an iteration");
+            throw new ArithmeticException("its residual is not finite in clock " + clock
+                    + ", expected finite products of the vectors of an iteration");
         }
         for (int j = 0; j < site.rows(); j++) {
             loadRow(j);

@@ -360,7 +360,7 @@ public final class FactorTable {
             peers.keep(left.residual(), right.residual());
             peers.begin(round);
         }
-        int sent = selection.select(left.residual(), right.residual(), added, round);
+        int sent = select(round);
         if (sent < 0 || sent > declared.sent()) {
             throw new IllegalStateException("the selection " + declared.selection() + " of table " + name + " sends "
                     + sent + " groups, expected 0 to " + declared.sent());
@@ -373,6 +373,16 @@ public final class FactorTable {
         right.push().push(null, round);
         if (null != peers) {
             peers.end(round);
+        }
+    }
+
+    private int select(long round) {
+        try {
+            return selection.select(left.residual(), right.residual(), added, round);
+        } catch (ArithmeticException e) {
+            throw membership.fail(
+                    Failure.NOT_FINITE,
+                    "the selection " + declared.selection() + " of table " + name + " fails: " + e.getMessage());
         }
     }
 

@@ -65,14 +65,14 @@ class AllocationTest {
     }
 
     @Test
-    @Tag("slow")
+    @Tag("trial")
     void readingOwnUpdatesAllocatesNothing() throws IOException, InterruptedException {
         requireNothing("ipc", "none", "update", "tap", "1", "fifo", "dvf:1", "none", "256", "flat");
     }
 
     /** Observing the link, its window and budget, and passing the rate to filters allocate nothing either. */
     @Test
-    @Tag("slow")
+    @Tag("trial")
     void measuringAllocatesNothing() throws IOException, InterruptedException {
         String filter = "adaptive:0.5,1;min=1mbit";
         // Few frames, because each waits for the driver.
@@ -80,7 +80,7 @@ class AllocationTest {
     }
 
     @Test
-    @Tag("slow")
+    @Tag("trial")
     void partsOfSlicesAllocateNothing() throws IOException, InterruptedException {
         requireNothing("ipc", "none", "managed", "bsp", "1", "magnitude", "dvf:1", "1gbit", "256", "flat");
     }

@@ -209,7 +209,7 @@ class RepairedRunTest {
     @Test
     @Tag("slow")
     void orphansAreAdopted() {
-        Property.holds(2, this::die);
+        Property.holds(1, this::die);
     }
 
     @Tag("trial")
@@ -269,7 +269,7 @@ class RepairedRunTest {
     @Test
     @Tag("slow")
     void aPartlyRelayedVersionIsCompleted() {
-        Property.holds(2, random -> {
+        Property.holds(1, random -> {
             ClusterSettings settings = TestCluster.terms()
                     .transport(TransportKind.UDP)
                     .servers(1)
