@@ -44,7 +44,7 @@ final class CommandsTest {
         int code = run(
                 "train lda --dataset planted --reference --topics 4 --workers 1",
                 "--passes 2,--passes 3",
-                "passes,passes+topics,passes_log_likelihood<=0,passes_log_likelihood>=1",
+                "clocks,clocks+workers,passes_log_likelihood<=0,passes_log_likelihood>=1",
                 "--seed",
                 "7",
                 "--rounds",
@@ -53,8 +53,8 @@ final class CommandsTest {
                 json.toString());
         assertEquals(ExitCode.OK, code, err::toString);
         JsonNode rows = new ObjectMapper().readTree(json.toFile()).get("rows");
-        assertEquals(List.of(2.0, 6.0, 1.0), values(rows, "--passes 2"), rows::toString);
-        assertEquals(List.of(3.0, 7.0, 1.0), values(rows, "--passes 3"), rows::toString);
+        assertEquals(List.of(2.0, 3.0, 1.0), values(rows, "--passes 2"), rows::toString);
+        assertEquals(List.of(3.0, 4.0, 1.0), values(rows, "--passes 3"), rows::toString);
         assertEquals(1.5, rows.get(4).get("ratio").asDouble(), rows::toString);
         rows.forEach(row ->
                 assertEquals(row.get("value").isNull() ? 0 : 2, row.get("turns").asInt(), row::toString));

@@ -30,7 +30,7 @@ class StressTest {
     @Tag("slow")
     @Timeout(400)
     void noOutcomeIsForbidden() throws IOException, InterruptedException {
-        requireFine("-m", "sanity", "-time", "250", "-iters", "2");
+        requireFine("-m", "sanity", "-time", "100", "-iters", "1");
     }
 
     @Test

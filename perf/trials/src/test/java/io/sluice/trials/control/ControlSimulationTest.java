@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /** The control plane keeps its invariants on a simulated clock and network. */
 class ControlSimulationTest {
     private static final int FEW = 1_500;
-    private static final int MANY = 25_000;
+    private static final int MANY = 10_000;
     private static final int LEAST_STEPS = 200;
 
     private static Summary run(long seed, int schedules) throws InterruptedException {

@@ -37,7 +37,7 @@ class DeadRelayTest {
 
     /** In both chains the worker of the lowest number, or the next one, has a descendant. */
     @Test
-    @Tag("slow")
+    @Tag("trial")
     void aChainClosesUp() {
         assertContinuesWithout("chain", 1);
     }

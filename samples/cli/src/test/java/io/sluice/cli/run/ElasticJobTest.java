@@ -95,7 +95,7 @@ class ElasticJobTest {
 
     /** With trees: a worker joins as a child, and a relay leaves at SIGTERM. The bits stay the same. */
     @Test
-    @Tag("slow")
+    @Tag("trial")
     void aWorkerJoinsAndARelayLeaves() throws IOException {
         List<Object> terms = List.of("--filter", "none", "--transport", "udp", "--tree", "rotated:2");
         List<Object> places = List.of("--servers", 2, "--workers", 4, "--max-workers", 5, "--budget-rate");

@@ -223,7 +223,7 @@ class RejoinedJobTest {
      * worker dies, and then the coordinator.
      */
     @Test
-    @Tag("slow")
+    @Tag("trial")
     void failuresWhileAllNodesStartAgain() throws IOException {
         Path json = folder.resolve("report.json");
         try (CliRun run = start(json, "--snapshot-keep", 8)) {
