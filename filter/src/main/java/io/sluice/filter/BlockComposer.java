@@ -23,8 +23,9 @@ import java.lang.foreign.MemorySegment;
  */
 final class BlockComposer {
     /**
-     * Deltas are tried if at most one of so many elements is kept. Up to one in three they would still be shorter than
-     * a bitmap, but by less than a tenth of a block of 16-bit values, and take as long as the pass over memory.
+     * The composer tries deltas only if at most one in this many elements is kept. If up to one in three is kept,
+     * deltas are still shorter than a bitmap, but they save less than a tenth of a block of 16-bit values and take as
+     * long as the pass over memory.
      */
     private static final int DELTA_SPARSITY = 6;
 

@@ -132,7 +132,7 @@ public abstract class Quantiser {
             group.sum(Float.MAX_VALUE);
             double norm = Math.max(Math.sqrt(group.squares()), group.greatest() * group.factor());
             group.draw(norm == 0 ? 0 : (float) (levels / norm), levels, numbers);
-            double atMost = (1 << width() - 1) - 1; // the greatest number, for which the scale stands
+            double atMost = (1 << width() - 1) - 1; // the greatest number, which represents the scale itself
             double elements = group.count();
             double omega = Math.min(elements / levels / levels, Math.sqrt(elements) / levels);
             double share = keepsLoss() ? 1 / (1 + omega) : 1;

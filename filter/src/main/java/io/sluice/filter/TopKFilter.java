@@ -51,7 +51,7 @@ public final class TopKFilter implements UpdateFilter {
         magnitudes = new float[mechanism.maxElements()];
         selected = new float[mechanism.maxElements()];
         hidden = new int[mechanism.maxElements()];
-        hiddenResiduals = selected; // the selection is done when elements are hidden
+        hiddenResiduals = selected; // shares its memory, because the selection has ended before elements are hidden
     }
 
     @Override

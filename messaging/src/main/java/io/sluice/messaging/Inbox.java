@@ -49,7 +49,7 @@ public final class Inbox implements AutoCloseable {
     private final ControlledFragmentHandler fragmentHandler = this::onFragment;
     private final Int2ObjectHashMap<Reassembly> reassemblies = new Int2ObjectHashMap<>();
     private final IntHashSet disconnected = new IntHashSet();
-    /** By session, the end position of the frame that the handler has deferred; it is not validated again. */
+    /** For each session, the end position of the frame that the handler has deferred; it is not validated again. */
     private final Long2LongHashMap deferred = new Long2LongHashMap(NOT_DEFERRED);
 
     private final RejectionCounts rejections = new RejectionCounts();

@@ -19,7 +19,7 @@ import java.util.Map;
 final class LinkLoads {
     private final Topology topology;
 
-    /** By node, the number of its host. */
+    /** For each node, the number of its host. */
     private final Map<Integer, Integer> hosts = new HashMap<>();
 
     private final double[] up;

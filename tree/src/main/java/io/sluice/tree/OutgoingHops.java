@@ -24,7 +24,7 @@ public final class OutgoingHops {
         this.hops = new ArrayList<>(hops);
     }
 
-    /** By link, the hop that it carries or has carried. */
+    /** For each link, the hop that it carries or has carried. */
     public List<Hop> hops() {
         return hops;
     }

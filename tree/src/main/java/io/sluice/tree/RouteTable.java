@@ -19,10 +19,10 @@ public final class RouteTable {
     /** Maximum number of routes of a root: the number has 16 bits in a round commit. */
     public static final int MOST = 1 << Short.SIZE;
 
-    /** By root, the number of its first tree; at the end the number of all trees. */
+    /** For each root, the number of its first tree; at the end the number of all trees. */
     private final int[] first;
 
-    /** By tree, its root. */
+    /** For each tree, its root. */
     private final int[] roots;
 
     private final SliceRoutes slices;

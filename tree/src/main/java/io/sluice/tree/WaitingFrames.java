@@ -8,7 +8,9 @@ import io.sluice.messaging.outbox.BarrierQueue;
  * <p>Used by one thread. Allocates nothing after construction.
  */
 final class WaitingFrames {
-    /** Multiple of the number of waiting frames: a frame that so many frames have overtaken becomes first. */
+    /**
+     * A limit of overtaking, as a multiple of the capacity: a frame that this many frames have overtaken becomes first.
+     */
     private static final int PATIENCE = 4;
 
     private final BarrierQueue queue;

@@ -16,7 +16,7 @@ public final class ConsistencyRules {
     /** Bound of B, above the number of workers of any cluster. */
     private static final int MAX_BACKUPS = 4_095;
 
-    /** Bound of HIGH: a worker tries each number of clocks up to it. */
+    /** Maximum of HIGH, limited because a worker tries each number of clocks up to HIGH. */
     private static final int MAX_DYNAMIC = 1_000;
 
     private static final Providers<ConsistencyRule> PROVIDERS = new Providers<>(

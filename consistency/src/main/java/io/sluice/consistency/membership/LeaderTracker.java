@@ -106,7 +106,7 @@ final class LeaderTracker implements AutoCloseable {
         return its;
     }
 
-    /** Whether a nonce is that of the leader; with a single coordinator, any nonce is. */
+    /** Whether the leader has this nonce. With a single coordinator every nonce counts as the leader's. */
     boolean leadsWith(long nonce) {
         return !isOfSeveral() || NO_LEADER != leader && leaderNonce == nonce;
     }

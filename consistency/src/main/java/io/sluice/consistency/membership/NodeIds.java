@@ -36,7 +36,7 @@ public record NodeIds(int servers, int workers) {
      * The node at a place.
      *
      * @param role  role of the node
-     * @param index index of the place among those of the role
+     * @param index index of the place among the places of the role
      * @return id of the node
      */
     public int of(Role role, int index) {
@@ -74,7 +74,7 @@ public record NodeIds(int servers, int workers) {
     }
 
     /**
-     * Index of a node among those of its role.
+     * Index of a node among the nodes of its role.
      *
      * @param node id of the node
      * @return from 0

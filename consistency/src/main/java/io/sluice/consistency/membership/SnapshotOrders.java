@@ -65,7 +65,7 @@ public final class SnapshotOrders {
     }
 
     /**
-     * Refuses to begin anew if a snapshot may have been complete.
+     * Refuses to begin without a snapshot if an earlier snapshot may have been complete.
      *
      * @param nodes nodes that have joined, in any order
      * @throws IllegalArgumentException naming the snapshots of each node

@@ -159,7 +159,7 @@ public final class WorkerSetHistory {
         return workerSets.get(before);
     }
 
-    /** The clock of the last change; that of the first worker set if there is none. */
+    /** The clock of the last change, or of the first worker set if there was no change. */
     long lastClock() {
         return changes.isEmpty()
                 ? workerSets.getFirst().since()
@@ -235,7 +235,7 @@ public final class WorkerSetHistory {
     }
 
     /**
-     * Whether a clock is that of the last change.
+     * Whether the last change has this clock.
      *
      * @param clock clock as {@link #passedAt} returns it
      * @return whether all changes are passed

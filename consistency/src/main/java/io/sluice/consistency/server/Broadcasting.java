@@ -41,7 +41,7 @@ final class Broadcasting implements Outgoing {
     /** The root of one tree: a route that stalls blocks no other route. */
     private record Stripe(FanOut fanOut, HopLinks links) {}
 
-    /** By route, the number of its first link in the order of opening; the last entry is the number of links. */
+    /** For each route, the number of its first link in the order of opening; the last entry is the number of links. */
     private final int[] firstLinks;
 
     /** The next turn: a route or, after the last route, the repeated frames. */
@@ -149,7 +149,7 @@ final class Broadcasting implements Outgoing {
                 .toList();
     }
 
-    /** By link, in the order of {@link #watches()}, whether its receiver is a relay. */
+    /** For each link, in the order of {@link #watches()}, whether its receiver is a relay. */
     boolean[] toRelays() {
         boolean[] toRelays = new boolean[firstLinks[stripes.length]];
         for (int route = 0; route < stripes.length; route++) {
@@ -206,7 +206,7 @@ final class Broadcasting implements Outgoing {
         return null == resends ? 0 : resends.frames();
     }
 
-    /** Changes the trees to those of the adopted state. */
+    /** Replaces the trees by the trees of the adopted state. */
     @Override
     public void follow(ClusterState state) {
         while (trees.follow(state)) {

@@ -42,19 +42,19 @@ final class ResendLine {
     private final FrameWriter writer;
     private final boolean toRelay;
 
-    /** By stream, the first entry that has yet to be sent. */
+    /** For each stream, the first entry that has yet to be sent. */
     private final long[] from;
 
-    /** By stream, the entry after the last sent one. */
+    /** For each stream, the entry after the last sent one. */
     private final long[] sent;
 
-    /** By stream, the entry that was requested last. */
+    /** For each stream, the entry that was requested last. */
     private final long[] asked;
 
-    /** By stream, since when the requested entry has been due. */
+    /** For each stream, since when the requested entry has been due. */
     private final long[] dueNs;
 
-    /** By stream, whether to notify the receiver that it may continue at {@link #from}. */
+    /** For each stream, whether to notify the receiver that it may continue at {@link #from}. */
     private final boolean[] announcing;
 
     private int notices;

@@ -162,7 +162,7 @@ abstract class RuleStage extends SumStage implements UpdateRule.Slice {
     private static final class EachRound extends RuleStage {
         private final MemorySegment[] pushed;
 
-        /** By slice, whether the rule applies to the round; always unless the rule needs a push. */
+        /** For each slice, whether the rule applies to the round; always unless the rule needs a push. */
         private final boolean[] applies;
 
         private final boolean appliesAlways;
@@ -220,7 +220,7 @@ abstract class RuleStage extends SumStage implements UpdateRule.Slice {
     private static final class Revising extends EachPush {
         private final List<SliceStore> saved;
 
-        /** By slice, the sum of all pushes. */
+        /** For each slice, the sum of all pushes. */
         private final MemorySegment[] total;
 
         /** By version modulo their number, and by slice, that sum as of the version. */
@@ -228,7 +228,7 @@ abstract class RuleStage extends SumStage implements UpdateRule.Slice {
 
         private final MemorySegment[] missed;
 
-        /** By slice, the last version in {@link #seen}; -1 before the first, also after state was restored. */
+        /** For each slice, the last version in {@link #seen}; -1 before the first, also after state was restored. */
         private final long[] finished;
 
         private MemorySegment between;

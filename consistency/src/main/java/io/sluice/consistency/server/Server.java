@@ -210,16 +210,16 @@ public final class Server implements AutoCloseable {
     public void drain() {
         if (!plan().settings().isElastic()) {
             throw new IllegalStateException(
-                    "server " + index() + " asks to leave, but the job is not elastic:" + " it is needed to the end");
+                    "server " + index() + " cannot leave: the job is not elastic, so it needs all servers to the end");
         }
         if (plan().settings().growsTrees()) {
-            throw new IllegalStateException("server " + index() + " asks to leave, but it is the root of trees ("
-                    + plan().settings().tree() + "), which change with workers only: it is needed to the end;"
+            throw new IllegalStateException("server " + index() + " cannot leave: it is the root of broadcast trees ("
+                    + plan().settings().tree() + "), which follow changes of workers only;"
                     + " with tree flat or auto it could leave");
         }
         if (0 == index()) {
             throw new IllegalStateException(
-                    "server 0 asks to leave, but it coordinates the cluster: it is needed to the end");
+                    "server 0 cannot leave: it coordinates the cluster, which needs it to the end");
         }
         membership.workerSetChanges().ask(false);
     }

@@ -31,10 +31,10 @@ final class ServerView {
     /** The last epoch whose loss this view has processed. */
     private int epoch;
 
-    /** By node, the epoch of the frames that are accepted. */
+    /** For each node, the epoch of the frames that are accepted. */
     private final int[] epochs;
 
-    /** By worker, whether frames of the node in its place are refused. */
+    /** For each worker, whether frames of the node in its place are refused. */
     private final boolean[] refused;
 
     /** Reacts to changes, in this order. */

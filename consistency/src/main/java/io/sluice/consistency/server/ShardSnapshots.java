@@ -46,13 +46,13 @@ final class ShardSnapshots {
     /** The tables with slices to copy. */
     private List<TableShard> copied = List.of();
 
-    /** By table, a copy of each store; null for a table without slices here. */
+    /** For each table, a copy of each store; null for a table without slices here. */
     private final MemorySegment[][] copies;
 
-    /** By table, the number of accepted frames up to the clock of the snapshot. */
+    /** For each table, the number of accepted frames up to the clock of the snapshot. */
     private final long[] taken;
 
-    /** By table, the number of accepted frames up to its last clock. */
+    /** For each table, the number of accepted frames up to its last clock. */
     private final long[] loggedTaken;
 
     private long taking = SnapshotSchedule.NONE;

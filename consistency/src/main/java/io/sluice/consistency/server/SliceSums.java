@@ -25,10 +25,10 @@ final class SliceSums {
     /** By position and worker, the slot of a held part; empty if parts are never held. */
     private final int[] held;
 
-    /** By position, the number of held parts. */
+    /** For each position, the number of held parts. */
     private final int[] heldAt;
 
-    /** By position, the round of all parts that are held: under an ordered rule only one is open. */
+    /** For each position, the round of all parts that are held: under an ordered rule only one is open. */
     private final long[] heldRounds;
 
     private final boolean[] excused;

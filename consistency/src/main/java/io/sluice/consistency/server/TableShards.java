@@ -32,7 +32,7 @@ final class TableShards {
     private final LongToIntFunction workers;
     private final ConsistencyRule consistency;
 
-    /** By table, the slices that the server owns. */
+    /** For each table, the slices that the server owns. */
     private List<int[]> owned;
 
     private IntBinaryOperator routeOf = (table, slice) -> 0;

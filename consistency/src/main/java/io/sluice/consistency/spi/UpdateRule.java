@@ -36,7 +36,8 @@ public interface UpdateRule {
     }
 
     /**
-     * Whether a rule for each round leaves a slice as it is in rounds in which no worker has pushed anything of it.
+     * Whether a rule that applies once in each round leaves a slice unchanged if no worker has pushed a part of the
+     * slice in that round.
      *
      * @return false by default: such a round is a sum of 0
      */

@@ -10,16 +10,16 @@ public enum DeathPolicy implements Choice {
     FAIL,
 
     /**
-     * The other nodes continue without it, in a new epoch: those of its pushes that servers have accepted stay in the
-     * parameters, and servers neither await nor accept further pushes from it.
+     * The other nodes continue without the lost node, in a new epoch. Pushes of the node that servers have accepted
+     * stay in the parameters. Servers neither await nor accept further pushes from it.
      */
     SHRINK,
 
     /**
-     * The other nodes wait for it: the same worker or server can be started again, and continues from the last snapshot
-     * with the frames that the others have retained, to the same bits. The death of server 0, which coordinates,
-     * still ends the cluster. In an elastic job the death of any node that takes part ends the cluster, and its
-     * supervisor starts all nodes again from the newest snapshot.
+     * The other nodes wait for the lost node. The same worker or server can be started again, and continues from the
+     * last snapshot with the frames that the others have retained. The result is bit-identical. The death of server 0,
+     * which coordinates, still ends the cluster. In an elastic job the death of any node that takes part ends the
+     * cluster, and its supervisor starts all nodes again from the newest snapshot.
      */
     WAIT
 }

@@ -39,7 +39,7 @@ public final class FrameLog {
 
     private UnsafeBuffer memory;
 
-    /** By entry, the position at which its frame begins, to be taken modulo the capacity. */
+    /** For each entry, the position at which its frame begins, to be taken modulo the capacity. */
     private long[] begins = new long[FIRST_ENTRIES];
 
     private int[] lengths = new int[FIRST_ENTRIES];
@@ -55,16 +55,16 @@ public final class FrameLog {
 
     private long givenUpClock = GONE;
 
-    /** By stream, the clock of the next frame. */
+    /** For each stream, the clock of the next frame. */
     private final long[] nextClocks;
 
-    /** By stream, the sequence of the next frame. */
+    /** For each stream, the sequence of the next frame. */
     private final int[] nextSequences;
 
-    /** By stream, its entries in the log. */
+    /** For each stream, its entries in the log. */
     private final TableStreamEntries[] held;
 
-    /** By table, the last version that all workers have. */
+    /** For each table, the last version that all workers have. */
     private final long[] released;
 
     /** States which frames receivers no longer need. */

@@ -97,7 +97,7 @@ public final class Gaps {
         final int node;
         final int route;
 
-        /** By table, whether a frame has arrived before its turn, and the due frame has not arrived since. */
+        /** For each table, whether a frame has arrived before its turn, and the due frame has not arrived since. */
         final boolean[] gaps;
 
         /** The number of tables with gaps. */
@@ -260,7 +260,7 @@ public final class Gaps {
         }
     }
 
-    /** Forgets the gaps of a peer whose place has another process, or which begins anew. */
+    /** Forgets the gaps of a peer that starts again, or whose place another process has taken. */
     public void forget(int peer) {
         for (Stream its : streams) {
             if (its.peer == peer) {

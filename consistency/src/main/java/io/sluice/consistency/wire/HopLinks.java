@@ -78,7 +78,7 @@ public final class HopLinks {
         return planned.clone();
     }
 
-    /** By link, the hop that it carries or has carried. */
+    /** For each link, the hop that it carries or has carried. */
     public List<Hop> hops() {
         return hops.hops();
     }

@@ -5,9 +5,9 @@ import io.sluice.filter.kernel.Kernels;
 import java.lang.foreign.MemorySegment;
 
 /**
- * The sums of the magnitudes of parameters by slice, for an order that compares changes with them. Each is looked up
- * again after 16 rounds, because it changes slowly and costs a read of the slice. Slices take turns, because the second
- * look comes after 1 to 16 rounds.
+ * The sums of the magnitudes of parameters by slice, for an order that compares changes with them. Each sum is computed
+ * again every 16 rounds, because it changes slowly and every computation reads the whole slice. The second computation
+ * follows 1 to 16 rounds after the first, a different number for different slices, so that slices take turns.
  *
  * <p>For one thread. Allocates nothing after construction.
  */
@@ -17,7 +17,7 @@ public final class ParameterMagnitudes {
     private final MagnitudeSum sum;
     private final float[] found;
 
-    /** By slice, the round from which it is looked up again; 0 if it was not looked up yet. */
+    /** For each slice, the round from which its sum is computed again; 0 before the first computation. */
     private final long[] due;
 
     /**

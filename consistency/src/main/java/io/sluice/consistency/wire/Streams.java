@@ -19,8 +19,8 @@ public final class Streams {
     private static final int NODES = 1 << 12;
 
     /**
-     * Incarnations of a place that have streams of their own: a stream in shared memory without a reader ends within
-     * seconds, before a place has had so many.
+     * Number of successive incarnations of a place whose streams are distinct. A stream in shared memory without a
+     * reader ends within seconds, before its place has had this many incarnations.
      */
     private static final int INCARNATIONS = BROADCAST / NODES;
 

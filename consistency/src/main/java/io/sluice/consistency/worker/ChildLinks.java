@@ -33,7 +33,7 @@ final class ChildLinks {
 
     private final LiveTrees trees;
 
-    /** By tree, the children in it; null where this worker has none. */
+    /** For each tree, the children in it; null where this worker has none. */
     private final FrameRing[] rings;
 
     private final HopLinks[] links;

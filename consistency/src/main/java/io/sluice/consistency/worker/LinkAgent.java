@@ -9,8 +9,8 @@ import org.agrona.concurrent.Agent;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * A duty that uses links on a thread other than the trainer's. An exception ends the duty; the trainer learns of it
- * from the membership.
+ * A duty that uses links on a thread other than the trainer's. An exception ends the duty; the membership reports the
+ * exception to the trainer.
  */
 final class LinkAgent implements Agent {
     /** Time that another agent has to find the reason, because Aeron closes links before it reports the reason. */

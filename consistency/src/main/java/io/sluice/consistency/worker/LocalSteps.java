@@ -127,8 +127,9 @@ public final class LocalSteps implements TrainerState {
     public LocalSteps fragments(int count) {
         requireNew("fragments()");
         if (count < 1 || count > copies.size() || steps % count != 0) {
-            throw new IllegalArgumentException("there are " + count + " fragments of " + copies.size() + " tables and "
-                    + steps + " steps, expected at most one for each table, and a number that divides the steps");
+            throw new IllegalArgumentException("the number of fragments is " + count
+                    + ", expected at most the number of tables (" + copies.size() + "), and a divisor of the steps ("
+                    + steps + ")");
         }
         if (count > 1) {
             requireFragmentable(count);

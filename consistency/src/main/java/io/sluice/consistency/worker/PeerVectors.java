@@ -22,10 +22,10 @@ final class PeerVectors {
     private final boolean[] chosen;
     private final int[] order;
 
-    /** By worker, the last clock whose vectors it was sent. */
+    /** For each worker, the last clock whose vectors it was sent. */
     private final long[] sent;
 
-    /** By worker, the last clock whose vectors it has sent to this worker. */
+    /** For each worker, the last clock whose vectors it has sent to this worker. */
     private final long[] got;
 
     /** Null if this worker's replica gets what it sends. */
@@ -122,8 +122,8 @@ final class PeerVectors {
     }
 
     /**
-     * The first clock of which another worker has sent its vectors in a clock, up to which it has sent all of them.
-     * Vectors of the same clocks may be arriving that it sends later.
+     * The first of the clocks whose vectors another worker sends to this worker in a round. The last of them is the
+     * clock of the round.
      *
      * @return a later clock if it has sent none; without {@code lossless}, a block without vectors shows that
      */

@@ -31,16 +31,19 @@ final class PushQueue implements Backlog {
     /** Room in the budget, in frames, as last determined by the sending thread; the trainer's thread reads it. */
     private volatile int spareFrames;
 
-    /** By slot, the approximate length of its frame, before compression. */
+    /** For each slot, the approximate length of its frame, before compression. */
     private final int[] bytes;
 
-    /** By slot, the time at which it was first published. */
+    /** For each slot, the time at which it was first published. */
     private final long[] sinceNs;
 
-    /** By table, the first round on this link, if it is not the first round of the table; for the publishing thread. */
+    /**
+     * For each table, the first round on this link, if it is not the first round of the table; for the publishing
+     * thread.
+     */
     private final long[] firstRounds;
 
-    /** By slot, the first round of its table when the slot was published. */
+    /** For each slot, the first round of its table when the slot was published. */
     private final long[] firstOfSlot;
 
     private final AtomicLong publishedBytes = new AtomicLong();

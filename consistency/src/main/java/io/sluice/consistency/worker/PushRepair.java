@@ -42,7 +42,7 @@ final class PushRepair {
     private final SingleWriterCounter resent;
     private final FrameBuffer small = new FrameBuffer(FrameWriter.MAX_SMALL_FRAME);
 
-    /** By table, the log entry that was requested last. */
+    /** For each table, the log entry that was requested last. */
     private final long[] asked;
 
     /** First log entry of the current or last repetition. */

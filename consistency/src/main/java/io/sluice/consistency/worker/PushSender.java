@@ -32,7 +32,7 @@ class PushSender {
     private final int receiver;
     private LinkWatch watch;
 
-    /** Null, like the other fields, if there is no receiver. */
+    /** Null if there is no receiver. */
     private Link link;
 
     private Pacing pacing;

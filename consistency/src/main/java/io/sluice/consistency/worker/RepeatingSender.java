@@ -26,7 +26,7 @@ class RepeatingSender extends PushSender {
         begin(repair);
     }
 
-    /** Begins anew with a receiver that has taken the place of another. */
+    /** Starts again for a receiver that has taken the place of another. */
     void begin(PushRepair again) {
         again.forget();
     }

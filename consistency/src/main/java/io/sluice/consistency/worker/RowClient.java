@@ -64,7 +64,7 @@ public final class RowClient {
     private final RowThread[] threads;
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
 
-    /** The clock of the worker, as far as threads may know of it. */
+    /** The clock of the worker, as the threads see it. */
     private volatile long pushed;
 
     /** The version that the rule requires in the clock of the worker, for rules that decide in each clock. */

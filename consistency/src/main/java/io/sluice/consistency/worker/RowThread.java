@@ -36,7 +36,7 @@ public final class RowThread {
     /**
      * Number of iterations that this thread has completed.
      *
-     * @return the clock of the thread; at the start that of the worker
+     * @return the clock of the thread; at the start the clock of the worker
      */
     public long completed() {
         return clock;

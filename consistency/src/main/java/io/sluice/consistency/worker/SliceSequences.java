@@ -10,10 +10,10 @@ import java.lang.invoke.VarHandle;
 final class SliceSequences implements SliceWrites {
     private static final VarHandle NUMBER = MethodHandles.arrayElementVarHandle(int[].class);
 
-    /** By slice, a number that is odd while the slice is written. */
+    /** For each slice, a number that is odd while the slice is written. */
     private final int[] numbers;
 
-    /** By slice, the number of writes that have begun and not ended. */
+    /** For each slice, the number of writes that have begun and not ended. */
     private final int[] open;
 
     SliceSequences(int slices) {

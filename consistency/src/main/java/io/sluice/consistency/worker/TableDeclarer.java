@@ -30,7 +30,7 @@ final class TableDeclarer implements TablePush.PushPreparation {
     private final List<TableSpec> specs;
     private final FactorTables factors;
 
-    /** By server, the epoch of the incarnation to which the tables were declared. */
+    /** For each server, the epoch of the incarnation to which the tables were declared. */
     private final int[] told;
 
     /** The last state whose reachable servers all have the declarations. */

@@ -255,10 +255,10 @@ class TableIntake {
      * an iteration is what its first sync found: a later sync may apply newer frames, after steps of the iteration.
      */
     static final class Ahead extends TableIntake {
-        /** By slice, the last version of which a frame was applied. */
+        /** For each slice, the last version of which a frame was applied. */
         private final long[] applied;
 
-        /** By slice, the version at the first sync of the iteration. */
+        /** For each slice, the version at the first sync of the iteration. */
         private final long[] basis;
 
         private long begun = -1;
@@ -293,7 +293,7 @@ class TableIntake {
 
     /** Records the version of each slice in the replica, if servers may rejoin and repeat frames. */
     static final class Repeated extends TableIntake {
-        /** By slice, its version in the replica. */
+        /** For each slice, its version in the replica. */
         private final long[] applied;
 
         Repeated(int table, int slices, Placement placement, RouteTable routes, int servers, long version) {

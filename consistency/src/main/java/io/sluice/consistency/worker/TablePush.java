@@ -364,8 +364,9 @@ class TablePush {
     }
 
     /**
-     * Takes back a slice's frame that still waits. The next update is added to it, filtered, and sent in its place,
-     * before the round commit of the older round, which then contains a part of a newer one, as the rule allows.
+     * Takes back a frame of a slice that still waits in the outbox. The push then adds the next update to its values,
+     * filters the sum, and sends the result in its place, before the round commit of the older round. So the older
+     * round contains a part of a newer round, which the consistency rule allows.
      */
     static final class Merged extends TablePush {
         private final BlockAccumulator accumulator;

@@ -44,7 +44,7 @@ final class ThreadWatch {
         }
     }
 
-    /** The slowest of the threads that compute, if one that is ahead of it waits; otherwise null. */
+    /** The slowest of the threads that compute, if a thread with more completed iterations waits; otherwise null. */
     private RowThread slowest() {
         RowThread slowest = null;
         long waiting = Long.MIN_VALUE;

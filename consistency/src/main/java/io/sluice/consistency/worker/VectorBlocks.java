@@ -76,12 +76,12 @@ record VectorBlocks(int vectors, int length, int workers, int ring, int sliceEle
         return worker * ofWorker() + (int) (clock % ring) * slices();
     }
 
-    /** Slices of a matrix on its way. */
+    /** Number of slices of a matrix that workers send to each other. */
     int ofMatrix() {
         return workers * share;
     }
 
-    /** The slice that holds a part of a matrix on its way, by its number in the matrix. */
+    /** The slice that holds a part of a matrix that workers send to each other. */
     int sliceOfMatrix(int part) {
         return part / share * ofWorker() + ring * slices() + part % share;
     }

@@ -611,7 +611,7 @@ public final class Worker implements AutoCloseable {
         return membership.patience(links.progressNs());
     }
 
-    /** The clock of waits. */
+    /** The source of time for waits. */
     NanoClock nanoClock() {
         return links.clock();
     }

@@ -46,10 +46,10 @@ final class WriteOverlay implements OwnWrites {
     /** For each slice, the number of entries in its ring. */
     private final int[] entries;
 
-    /** By slice, the last version of which a data frame was applied. */
+    /** For each slice, the last version of which a data frame was applied. */
     private final long[] applied;
 
-    /** By slice, whether the trainer's copy lacks a change. */
+    /** For each slice, whether the trainer's copy lacks a change. */
     private final boolean[] changed;
 
     /**

@@ -244,7 +244,7 @@ class DrainRunTest {
             cluster.train(trainer);
             Server server = cluster.server(1);
             IllegalStateException refused = assertThrows(IllegalStateException.class, server::drain);
-            assertTrue(refused.getMessage().contains("server 1 asks to leave"), refused.getMessage());
+            assertTrue(refused.getMessage().contains("server 1 cannot leave"), refused.getMessage());
             cluster.awaitSuccess();
         }
         ClusterSettings elastic = TestCluster.terms().workers(1).places(1).build();

@@ -409,7 +409,7 @@ class LocalStepsTest {
             refused(() -> LocalSteps.of(worker, 1), "no table");
             refused(() -> LocalSteps.of(worker, 1, one, one), "table one is given twice");
             LocalSteps local = LocalSteps.of(worker, 4, one);
-            refused(() -> local.fragments(2), "2 fragments of 1 tables");
+            refused(() -> local.fragments(2), "the number of fragments is 2");
             refused(() -> LocalSteps.of(worker, 3, one, two).fragments(2), "3 steps");
             refused(() -> local.delay(4), "expected 0 to 3");
             refused(() -> local.delay(1, 1), "share of a worker's own copy is 1.0");

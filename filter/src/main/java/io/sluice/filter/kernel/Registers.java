@@ -47,7 +47,7 @@ final class Registers {
 
     private static final int GROUP_LANES = GROUP_SHORTS.length();
 
-    /** Each lane has the bit of its number. */
+    /** Lane i has bit i set, and no other bit. */
     private static final ShortVector GROUP_LANE_BITS = ShortVector.broadcast(GROUP_SHORTS, 1)
             .lanewise(VectorOperators.LSHL, ShortVector.zero(GROUP_SHORTS).addIndex(1));
 

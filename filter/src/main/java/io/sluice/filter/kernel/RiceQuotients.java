@@ -12,7 +12,7 @@ final class RiceQuotients {
     /** One in each lane of 16 bits: multiplication by it writes a running sum into each lane. */
     private static final long ONES = 0x0001_0001_0001_0001L;
 
-    /** The number of each lane. */
+    /** Lane i holds the number i. */
     private static final long PLACES = 0x0003_0002_0001_0000L;
 
     private static final long BEYOND_32_BITS = 0xFFE0_FFE0_FFE0_FFE0L;

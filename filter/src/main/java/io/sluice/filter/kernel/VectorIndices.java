@@ -24,7 +24,7 @@ import jdk.incubator.vector.VectorOperators;
 
 /** Conversions of index columns on the Vector API. */
 final class VectorIndices implements IndicesKernel {
-    /** If fewer than one of so many bits is set, visiting the set bits one by one is faster. */
+    /** If fewer than one in this many bits is set, it is faster to visit the set bits one by one. */
     private static final int SPARSE = LaneTables.COVER_REGISTERS ? 24 : 256;
 
     private static final int GROUP_LANES = GROUP_SHORTS.length();

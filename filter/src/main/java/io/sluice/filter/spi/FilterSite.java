@@ -15,8 +15,8 @@ public interface FilterSite {
     long stream();
 
     /**
-     * Number of the table's elements that this node filters, 1 or more: at a worker all of them, at a server those that
-     * it owns.
+     * Number of elements of the table that this node filters, 1 or more. A worker filters all elements, a server the
+     * elements that it owns.
      */
     long elements();
 

@@ -1,8 +1,8 @@
 package io.sluice.filter.spi;
 
 /**
- * What this node knows about the network to the nodes to which it sends. A filter uses that of the two measures that
- * its policy needs.
+ * What this node knows about the network between itself and the nodes to which it sends. A filter uses one of the two
+ * measures, depending on its policy.
  *
  * <p>The thread that filters calls it once for each table and clock. Any thread may call it, and no call blocks.
  */

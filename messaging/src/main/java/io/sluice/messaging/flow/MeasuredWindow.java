@@ -34,15 +34,19 @@ final class MeasuredWindow {
 
     private static final long SAMPLE_NS = 2 * QUEUE_NS;
 
-    /** A sample waits until gaps are closed, since only then what has arrived is known, but not for longer. */
+    /**
+     * The longest time for which a sample waits until gaps are closed: only then is it known which bytes have arrived.
+     */
     private static final long LONGEST_SAMPLE_NS = 5 * SAMPLE_NS;
 
-    /** A sample of so many windows is long enough after a few milliseconds: a fast path is soon filled. */
+    /**
+     * A sample that contains this many windows may end early, because a fast path is filled within a few milliseconds.
+     */
     private static final int WINDOWS = 8;
 
     private static final long SHORTEST_SAMPLE_NS = SAMPLE_NS / 8;
 
-    /** By what a proved window grows in one step at most. */
+    /** The largest factor by which a proved window grows in one step. */
     private static final double GROWTH = 4;
 
     /** By what a window shrinks in one step at most, and grows where round trips are short. */
@@ -57,7 +61,10 @@ final class MeasuredWindow {
     /** Round trips of a sample that count. */
     private static final int COUNTED = 3;
 
-    /** Age at which the round trip of the empty path is measured anew in a pause of the stream: a route may change. */
+    /**
+     * Age at which the round trip of the empty path is measured again in a pause of the stream, because a route may
+     * change.
+     */
     private static final long OLD_NS = TimeUnit.MINUTES.toNanos(1);
 
     private final int mtu;

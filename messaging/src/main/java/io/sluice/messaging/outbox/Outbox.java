@@ -41,7 +41,7 @@ public final class Outbox {
     private final boolean[] fences;
     private final int[] keys;
 
-    /** By key, the slot last published with it. For the producer. */
+    /** For each key, the slot last published with it. For the producer. */
     private final int[] slotsOfKeys;
 
     private final int[] free;

@@ -62,8 +62,8 @@ public final class SliceUrgency {
     }
 
     /**
-     * The sum of the magnitudes of the change over that of the parameters; if those are zero or unknown, the sum of the
-     * change.
+     * The sum of the magnitudes of the change divided by the sum of the magnitudes of the parameters. If the latter is
+     * zero or unknown, it is the sum of the change alone.
      */
     public float relative() {
         return relative;

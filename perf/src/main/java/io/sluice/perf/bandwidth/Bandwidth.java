@@ -33,7 +33,7 @@ public final class Bandwidth extends Experiment<Bandwidth.Variant> {
     /** Number of the host that sends cross traffic. */
     private static final int ASIDE = 1;
 
-    /** Number of the host that receives both, over a slower link than those of the senders. */
+    /** Number of the host that receives from both senders, over a slower link than theirs. */
     private static final int FAR = 2;
 
     private static final int HOSTS = 3;

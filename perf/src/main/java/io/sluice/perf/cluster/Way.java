@@ -65,7 +65,7 @@ public record Way(String text, Map<String, String> terms) {
         return Integer.parseInt(terms.getOrDefault(LOCAL, "1"));
     }
 
-    /** Number of clocks, where the way states none that of all. */
+    /** Number of clocks of this way, or {@code ofAll} if the way states none. */
     public int clocks(int ofAll) {
         return terms.containsKey(CLOCKS) ? Integer.parseInt(terms.get(CLOCKS)) : ofAll;
     }

@@ -98,7 +98,7 @@ public final class VectorLog extends Experiment<Boolean> {
         return Arrays.stream(values).boxed().toList();
     }
 
-    /** Processor time over that of the turn without a log in the same round. */
+    /** Processor time divided by the processor time of the turn without a log in the same round. */
     private static Quartiles ofPairs(Row row, List<Row> rows) {
         double[] with = row.numbers("cpu_seconds_of_turns");
         double[] without = rows.getFirst().numbers("cpu_seconds_of_turns");

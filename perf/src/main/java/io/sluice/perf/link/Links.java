@@ -185,7 +185,7 @@ public final class Links extends BenchmarkExperiment<LinkSpec> {
         driver.warnings().forEach(warning -> System.err.println("sluice: " + warning));
     }
 
-    /** An open loop has one pass per turn, because due times start anew with each pass. */
+    /** An open loop has one pass per turn, because each pass has due times of its own. */
     @Override
     protected Pace pace(LinkSpec spec) {
         if (mode != LinkSpec.Mode.OPEN_LOOP) {

@@ -2,7 +2,10 @@ package io.sluice.perf.simulation;
 
 import java.util.Arrays;
 
-/** Events by time, the earliest first, as a binary heap of primitives: a simulation has tens of millions of them. */
+/**
+ * A queue of events, the earliest first. It is a binary heap of primitives, because a simulation has tens of millions
+ * of events.
+ */
 final class EventQueue {
     private double[] times = new double[1 << 10];
     private double[] ends = new double[1 << 10];

@@ -121,7 +121,7 @@ public final class Convergence extends Experiment<Way> {
             ConvergenceTable.LAYOUT,
             Convergence::new);
 
-    /** By way, the quality over clocks of a run over shared memory, which is the same in all turns. */
+    /** For each way, the quality over clocks of a run over shared memory, which is the same in all turns. */
     private final Map<Way, List<Job.Quality>> qualities = new HashMap<>();
 
     private Job job;

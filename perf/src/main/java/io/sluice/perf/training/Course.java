@@ -23,22 +23,24 @@ final class Course {
     private final long computeNs;
     private final IntConsumer reader;
 
-    /** By the number of clocks before, the seconds until the trainer had the parameters; last those of the end. */
+    /**
+     * For each number of completed clocks, the seconds until the trainer had the parameters; the last entry is the end.
+     */
     private final double[] read;
 
-    /** By clock, the seconds until its end. */
+    /** For each clock, the seconds until its end. */
     private final double[] seconds;
 
-    /** By clock, the seconds until its end in which the trainer pushed, waited, and added what had arrived. */
+    /** For each clock, the seconds until its end in which the trainer pushed, waited, and added what had arrived. */
     private final double[] exchanged;
 
-    /** By clock, the seconds until its end in which the trainer filtered and framed what it pushed. */
+    /** For each clock, the seconds until its end in which the trainer filtered and framed what it pushed. */
     private final double[] filtered;
 
-    /** By clock, the bytes that the worker had pushed at its end. */
+    /** For each clock, the bytes that the worker had pushed at its end. */
     private final double[] pushed;
 
-    /** By clock, the seconds until its end in which the worker added products of vectors. */
+    /** For each clock, the seconds until its end in which the worker added products of vectors. */
     private final double[] rebuilt;
 
     private LongSupplier addedNs = () -> 0;

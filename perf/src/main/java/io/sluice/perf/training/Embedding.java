@@ -83,7 +83,7 @@ final class Embedding {
         return loss / batch;
     }
 
-    /** Draws an item, by rank: one of the first n with a probability of log (n + 1) over that of all. */
+    /** Draws an item by its popularity: one of the n most popular has the probability log (n + 1) / log (all + 1). */
     private int popular() {
         int rank = (int) (StrictMath.pow(users + 1, random.nextDouble()) - 1);
         return byPopularity[Math.min(rank, users - 1)];

@@ -116,7 +116,7 @@ public final class Factors extends Experiment<String> {
                             curves("objective_second", "objective", "loss of the training examples"))),
             Factors::new);
 
-    /** By method, the loss of the training examples over clocks, which is the same in all turns. */
+    /** For each method, the loss of the training examples over clocks, which is the same in all turns. */
     private final Map<String, double[]> objectives = new HashMap<>();
 
     private Dataset data;
@@ -217,7 +217,10 @@ public final class Factors extends Experiment<String> {
                 Column.median("test_accuracy").shown("accuracy %", "%.2f", PERCENT));
     }
 
-    /** The row whose losses a row has: that of the first method which sends all vectors to all, for whole matrices. */
+    /**
+     * The row with the losses of a row: the row itself for a method of vectors. For whole matrices it is the row of the
+     * first method that sends all vectors to all workers.
+     */
     private static Row trained(Row row, List<Row> rows) {
         return isOfVectors(row.text("method")) ? row : row.partner(rows, other -> SAME.contains(other.text("method")));
     }

@@ -76,20 +76,20 @@ final class PeerRun {
         return bytesPushed.get() + bytesBroadcast;
     }
 
-    /** By clock, from 0, the mean over the replicas of the loss of each n-th training example. */
+    /** For each clock, from 0, the mean over the replicas of the loss of each n-th training example. */
     double[] objective(int nth) {
         return replicas.objective(data, nth);
     }
 
-    /** By clock, from 0, the largest distance of a replica from the mean of all. */
+    /** For each clock, from 0, the largest distance of a replica from the mean of all. */
     double[] distance() {
         return replicas.distance();
     }
 
     /**
-     * By clock, from 0, the bound on the distance: step L sqrt(R (P - 1) (1 - q) / q), with L the norm of the largest
-     * gradient of a worker's batch, R the clocks between two averagings, q the share of the others that get a worker's
-     * vectors, and the largest step of the last R clocks.
+     * For each clock, from 0, the bound on the distance: step L sqrt(R (P - 1) (1 - q) / q), with L the norm of the
+     * largest gradient of a worker's batch, R the clocks between two averagings, q the share of the others that get a
+     * worker's vectors, and the largest step of the last R clocks.
      */
     double[] bound(int receivers) {
         double largest = largestGradient();

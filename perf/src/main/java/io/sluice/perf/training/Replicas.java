@@ -32,8 +32,8 @@ final class Replicas {
     }
 
     /**
-     * By clock, from 0, the mean over the replicas of the loss of the training examples, or of each n-th. Replicas with
-     * the same bits are evaluated once.
+     * For each clock, from 0, the mean over the replicas of the loss of the training examples, or of each n-th.
+     * Replicas with the same bits are evaluated once.
      */
     double[] objective(Dataset data, int nth) {
         Examples examples = data.train().each(nth);
@@ -84,7 +84,7 @@ final class Replicas {
         return Double.NaN;
     }
 
-    /** By clock, from 0, the largest distance of a replica from the mean of all. */
+    /** For each clock, from 0, the largest distance of a replica from the mean of all. */
     double[] distance() {
         double[] distance = new double[replicas[0].length];
         for (int clock = 0; clock < distance.length; clock++) {

@@ -23,13 +23,13 @@ final class TrueParameters {
     private final int staleness;
     private final IntToDoubleFunction steps;
 
-    /** By clock, the sum of the updates so far. */
+    /** For each clock, the sum of the updates so far. */
     private final Map<Integer, Round> rounds = new HashMap<>();
 
     /** By number of clocks before, replicas whose clocks are not complete. */
     private final Map<Integer, MemorySegment> replicas = new HashMap<>();
 
-    /** By clock, from 0. */
+    /** For each clock, from 0. */
     private final List<Double> thresholds = new ArrayList<>();
 
     private final List<Double> distances = new ArrayList<>();

@@ -32,7 +32,7 @@ interface Workload {
         void onClock(int clock, double loss);
 
         /**
-         * Handles that the model has the updates of a clock after which it may be evaluated, and of all earlier clocks.
+         * Is called when the model contains all updates up to and including a clock after which it may be evaluated.
          *
          * @param clock number of the clock
          * @param figures computes the quality, by the names of its figures in a report

@@ -7,7 +7,7 @@ import io.sluice.messaging.driver.Driver;
 import java.nio.file.Path;
 import org.slf4j.LoggerFactory;
 
-/** The media driver of this executor, which all its tasks share, those of later jobs included. */
+/** The media driver of this executor. All tasks of the executor share it, including tasks of later jobs. */
 final class ExecutorDriver {
     private static final String PREFIX = "sluice-spark-";
 

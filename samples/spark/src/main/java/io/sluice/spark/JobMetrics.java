@@ -74,7 +74,7 @@ final class JobMetrics extends SparkListener implements AutoCloseable {
         }
     }
 
-    /** Begins anew with each attempt. */
+    /** Resets the metrics for a new attempt. */
     @Override
     public void onTaskStart(SparkListenerTaskStart event) {
         clocks.clear();

@@ -90,7 +90,7 @@ public final class SluiceSpark<T> {
         return new SluiceSpark<>(Objects.requireNonNull(rdd, "rdd"));
     }
 
-    /** Sets the terms of the cluster; the number of workers becomes that of the partitions. */
+    /** Sets the terms of the cluster; the number of workers becomes the number of partitions. */
     public SluiceSpark<T> settings(ClusterSettingsBuilder terms) {
         settings = Objects.requireNonNull(terms, "terms");
         return this;

@@ -49,7 +49,7 @@ final class DepthLimit {
         }
     }
 
-    /** By site, whether a shard has to reach it. */
+    /** For each site, whether a shard has to reach it. */
     static boolean[] receivers(BroadcastJob job, int shard) {
         boolean[] receives = new boolean[job.sites()];
         for (int site = 0; site < receives.length; site++) {

@@ -25,7 +25,7 @@ final class LocalTree {
     private final Reached all;
     private final int[] exports;
 
-    /** By rack, the children that its sites can still take, less its own sites without a parent. */
+    /** For each rack, the children that its sites can still take, less its own sites without a parent. */
     private final int[] spare;
 
     private LocalTree(BroadcastJob job, int shard, int[] children) {

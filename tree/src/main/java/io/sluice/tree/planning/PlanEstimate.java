@@ -65,10 +65,10 @@ public record PlanEstimate(
         private final double[] lastSeconds;
         private final double[] tailSeconds;
 
-        /** By link, when the tree that is being added reaches it. */
+        /** For each link, when the tree that is being added reaches it. */
         private final double[] comesSeconds;
 
-        /** By link, how long the frames of that tree travel after it. */
+        /** For each link, how long the frames of that tree travel after it. */
         private final double[] followsSeconds;
 
         private final boolean[] isTouched;
@@ -147,21 +147,22 @@ public record PlanEstimate(
         /** Bytes that a site receives in trees in which it is a leaf, by site. */
         private final double[] leafBytes;
 
-        /** By site, whether it sends frames of a tree. */
+        /** For each site, whether it sends frames of a tree. */
         private final boolean[] sends;
 
-        /** By site, bytes per second that it receives from all trees together if nothing delays them. */
+        /** For each site, bytes per second that it receives from all trees together if nothing delays them. */
         private final double[] rates;
 
         /**
-         * By site, seconds that the first frames of the trees rooted there take so far: the next tree waits for them.
+         * For each site, seconds that the first frames of the trees rooted there take so far: the next tree waits for
+         * them.
          */
         private final double[] begun;
 
-        /** By site, seconds until it has the tree's first frame. */
+        /** For each site, seconds until it has the tree's first frame. */
         private final double[] there;
 
-        /** By site, seconds until all sites below it have a frame that it has. */
+        /** For each site, seconds until all sites below it have a frame that it has. */
         private final double[] below;
 
         private double longest;

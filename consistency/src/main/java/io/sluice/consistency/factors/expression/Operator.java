@@ -117,7 +117,10 @@ enum Operator {
         }
     },
 
-    /** Of the operand of the softmax and t: ln (sum of e^a) - a is the logarithm of the softmax, negated. */
+    /**
+     * The cross-entropy of the softmax of a with t, from a itself: ln (sum of e^a) - a is the negated logarithm of the
+     * softmax.
+     */
     SOFTMAX_CROSS_ENTROPY("softmaxCrossEntropy") {
         @Override
         void forward(float[] out, float[] a, float[] t) {

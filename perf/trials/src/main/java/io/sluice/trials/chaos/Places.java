@@ -61,8 +61,8 @@ final class Places {
     }
 
     /**
-     * Handles that all nodes are about to be started: those of the first worker set run from the start, and the others
-     * join.
+     * Resets all places because all nodes are about to start: the nodes of the first worker set run from the start, and
+     * the others join.
      */
     synchronized void restart(SharedSnapshot beginning) {
         for (int node = 0; node < stages.length; node++) {

@@ -13,7 +13,7 @@ final class Schedule {
     private static final int DELAYS_MS = 1_500;
     private static final int LEAST_MS = 200;
     private static final int SHORT_MS = 1_500;
-    /** One of so many disturbances lasts longer than the liveness time. */
+    /** One in this many disturbances lasts longer than the liveness time. */
     private static final int LONG = 4;
 
     private final Random random;

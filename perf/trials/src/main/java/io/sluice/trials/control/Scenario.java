@@ -30,7 +30,8 @@ record Scenario(
     private static final int MOST_FAULTS = 6;
 
     /**
-     * One of so many schedules has a secret, because key derivation takes longer than the remainder of the schedule.
+     * One in this many schedules has a secret. Few have one, because key derivation takes longer than the rest of a
+     * schedule.
      */
     private static final int SECRET_ODDS = 32;
 

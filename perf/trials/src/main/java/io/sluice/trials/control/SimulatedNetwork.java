@@ -283,7 +283,7 @@ final class SimulatedNetwork {
     private static final long LEAST_DELAY_NS = MS / 20;
     private static final int FIRST_PORT = 20_000;
 
-    /** A lossy network drops one of so many frames, and duplicates as many. */
+    /** A lossy network drops one in this many frames, and duplicates one in this many. */
     private static final int LOSS_ODDS = 16;
 
     private final Random random;

@@ -26,7 +26,10 @@ final class ClockForecast {
     private final double stretch;
     private final double rest;
 
-    /** The measured load of the processors over that of the figures, which is too high where workers share cores. */
+    /**
+     * The measured load of the processors divided by the load that the figures give. The latter is too high if workers
+     * share cores.
+     */
     private final double load;
 
     /** Fits the model to the measured clock of a job, if there is one. */
@@ -93,7 +96,9 @@ final class ClockForecast {
         return new ClockEstimate(least, least, 0);
     }
 
-    /** The time that messages took, as far as it is put down to them, over that of the model. */
+    /**
+     * The measured time that the forecast attributes to messages, divided by the time that the model predicts for them.
+     */
     double stretch() {
         return stretch;
     }

@@ -78,7 +78,10 @@ record Setup(
         return (double) Math.ceilDiv(parameters, elements) * frameBytes(elements, share);
     }
 
-    /** The share of which the bytes are those of another share times a factor; 1 if no share has so many. */
+    /**
+     * The share of kept elements at which the frames have {@code factor} times as many bytes as at {@code share}; 1 if
+     * no share has as many bytes.
+     */
     double shareOf(long parameters, double share, double factor) {
         double bytes = factor * bytes(parameters, share);
         double low = 0;

@@ -139,7 +139,10 @@ final class ImageModel implements AutoCloseable {
         return new NDList(manager.create(labels));
     }
 
-    /** Adds the gradients of a batch of training images to those of the parameters; returns its loss. */
+    /**
+     * Adds the gradients of a batch of training images to the gradients of the parameters; returns the loss of the
+     * batch.
+     */
     float backward(ParameterStore store, int[] rows) {
         try (NDManager scope = model.getNDManager().newSubManager()) {
             NDList pixels = images(scope, rows);

@@ -166,7 +166,7 @@ public final class SparkLr implements Callable<Integer> {
         return line.execute(args);
     }
 
-    /** The message; that of a stage that has failed without its stack traces. */
+    /** The message of an exception; the message of a failed stage is returned without its stack traces. */
     private static String sentence(Exception thrown) {
         return thrown instanceof SparkException
                 ? thrown.getMessage()

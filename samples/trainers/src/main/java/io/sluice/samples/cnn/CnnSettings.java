@@ -19,11 +19,13 @@ public record CnnSettings(Network network, DescentSettings descent, Backward bac
         WIDE
     }
 
-    /** How gradients are computed; they are the same to the bit. */
+    /** How gradients are computed. The results of both ways are bit-identical. */
     public enum Backward {
-        /** In one pass, and pushed after it. */
+        /** Computes all gradients in one pass, and then pushes them. */
         WHOLE,
-        /** Layer by layer, and pushed while those of the layers before are computed. */
+        /**
+         * Computes gradients from the last layer to the first, and pushes those of a layer while the next are computed.
+         */
         LAYERS
     }
 

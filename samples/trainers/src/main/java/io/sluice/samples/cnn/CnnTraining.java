@@ -26,7 +26,7 @@ public interface CnnTraining {
     /** Images a second of the same training in this process, without Sluice. */
     String SINGLE_PROCESS = "single_process_images_per_second";
 
-    /** Time of a step of the job over that of a step of the single process, less 1. */
+    /** Time of a step of the job divided by the time of a step of the single process, minus 1. */
     String STEP_OVERHEAD = "step_overhead";
 
     /** The trainer of one worker. */

@@ -13,7 +13,7 @@ import java.util.SplittableRandom;
  * @param decay    0 for features that are all alike
  */
 public record PlantedFeatures(int classes, int features, int examples, double decay) {
-    /** Standard deviation of the centres over that of the clouds. */
+    /** Standard deviation of the centres divided by the standard deviation of the clouds. */
     private static final double SEPARATION = 2;
 
     private static final int TEST = 1_024;

@@ -15,7 +15,7 @@ final class LdaMeasure {
     private final double[] ofTopic;
     private final double[] ofPair;
 
-    /** The part of the likelihood that no count changes: the lengths of the documents. */
+    /** The part of the likelihood that depends only on the lengths of the documents, so no count changes it. */
     private final double lengths;
 
     LdaMeasure(Corpus corpus, LdaSettings settings) {
@@ -31,7 +31,7 @@ final class LdaMeasure {
                 .sum();
     }
 
-    /** By n, the logarithm of {@code gamma(base + n) / gamma(base)}. */
+    /** For each n, the logarithm of {@code gamma(base + n) / gamma(base)}. */
     private static double[] rising(double base, int most) {
         double[] values = new double[most + 1];
         for (int n = 0; n < most; n++) {

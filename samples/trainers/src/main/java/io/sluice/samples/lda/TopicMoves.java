@@ -3,7 +3,7 @@ package io.sluice.samples.lda;
 /** Receives the changes that a worker makes when it draws topics. */
 interface TopicMoves {
     /**
-     * Handles that a word of a document moves from one topic to another.
+     * Is called when a word of a document moves from one topic to another.
      *
      * @param word number of the word
      * @param from previous topic
@@ -13,6 +13,6 @@ interface TopicMoves {
      */
     void moved(int word, int from, int to, int fromWords, int toWords);
 
-    /** Handles that all words of a document are drawn; the sampler has no open document. */
+    /** Is called when the topics of all words of a document are drawn; the sampler then has no open document. */
     void endOfDocument();
 }

@@ -19,16 +19,16 @@ final class TopicSampler {
     /** Word by word, the counts of its topics. */
     private final float[] words;
 
-    /** By topic, the number of words in all documents. */
+    /** For each topic, the number of words in all documents. */
     private final float[] totals;
 
     /** Word by word, the topics whose count is above 0. */
     private final char[] present;
 
-    /** By word, the number of these topics. */
+    /** For each word, the number of these topics. */
     private final int[] presents;
 
-    /** By topic, the number of words in the open document. */
+    /** For each topic, the number of words in the open document. */
     private final int[] inDocument;
 
     /** The topics of the open document's words. */
@@ -37,10 +37,10 @@ final class TopicSampler {
     /** Number of these topics. */
     private int ofDocuments;
 
-    /** By topic, {@code 1 / (n_k + V b)}. */
+    /** For each topic, {@code 1 / (n_k + V b)}. */
     private final double[] inverse;
 
-    /** By topic, {@code (a + n_dk) / (n_k + V b)}. */
+    /** For each topic, {@code (a + n_dk) / (n_k + V b)}. */
     private final double[] factor;
 
     /** The sum over all topics. */

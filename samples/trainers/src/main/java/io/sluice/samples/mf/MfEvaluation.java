@@ -15,7 +15,7 @@ public record MfEvaluation(double trainError, double testRmse) {
      *
      * @param data training and held-out ratings
      * @param settings give the rank
-     * @param parameters the factors of all users, then those of all items
+     * @param parameters the factors of all users, then the factors of all items
      * @return errors
      */
     public static MfEvaluation of(RatingSet data, MfSettings settings, float[] parameters) {
