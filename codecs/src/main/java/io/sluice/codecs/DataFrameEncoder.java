@@ -71,11 +71,11 @@ public final class DataFrameEncoder {
         }
         if (block.elements() > maxElements) {
             throw new IllegalArgumentException(
-                    "block is of " + block.elements() + " elements, expected up to " + maxElements);
+                    "the block has " + block.elements() + " elements, expected up to " + maxElements);
         }
         int maxLength = BlockFormat.maxLength(block.elements());
         if (block.length() > maxLength) {
-            throw new IllegalArgumentException("block of " + block.elements() + " elements has " + block.length()
+            throw new IllegalArgumentException("the block of " + block.elements() + " elements has " + block.length()
                     + " bytes, expected up to " + maxLength);
         }
         int payloadLength = compressor.compress(frame, block, block.values());

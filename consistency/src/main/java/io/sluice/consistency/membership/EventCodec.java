@@ -243,7 +243,7 @@ public final class EventCodec {
             case SAVED -> saved(in);
             case FAILED -> failed(in);
             case CLOSED -> new Event.Closed();
-            default -> throw new IllegalArgumentException("an event of kind " + kind + ", expected 1 to " + CLOSED);
+            default -> throw new IllegalArgumentException("an event has kind " + kind + ", expected 1 to " + CLOSED);
         };
     }
 

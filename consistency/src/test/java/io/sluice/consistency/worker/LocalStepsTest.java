@@ -410,7 +410,7 @@ class LocalStepsTest {
             refused(() -> LocalSteps.of(worker, 1, one, one), "table one is given twice");
             LocalSteps local = LocalSteps.of(worker, 4, one);
             refused(() -> local.fragments(2), "the number of fragments is 2");
-            refused(() -> LocalSteps.of(worker, 3, one, two).fragments(2), "3 steps");
+            refused(() -> LocalSteps.of(worker, 3, one, two).fragments(2), "the steps (3)");
             refused(() -> local.delay(4), "expected 0 to 3");
             refused(() -> local.delay(1, 1), "share of a worker's own copy is 1.0");
             assertThrows(IllegalStateException.class, () -> local.parameters(one), "the worker has not been started");

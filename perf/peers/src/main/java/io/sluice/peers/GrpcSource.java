@@ -90,7 +90,7 @@ final class GrpcSource implements AutoCloseable {
             if (sent) {
                 sinceNs = System.nanoTime();
             } else if (System.nanoTime() - sinceNs > PATIENCE_NS) {
-                throw new IllegalStateException("gRPC has accepted nothing for 120 s");
+                throw new IllegalStateException("gRPC accepted no message for 120 s");
             } else {
                 awaitReady(left);
             }

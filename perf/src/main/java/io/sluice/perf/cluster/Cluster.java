@@ -343,7 +343,7 @@ public final class Cluster implements AutoCloseable {
             before = now;
             long nowNs = System.nanoTime();
             if (patience.isOver(nowNs)) {
-                throw new UnavailableException("links carry data minutes after the nodes were ready");
+                throw new UnavailableException("the links still carry data minutes after the nodes became ready");
             }
             if (patience.isTime(nowNs)) {
                 patience.report("links that carry no data", nowNs);

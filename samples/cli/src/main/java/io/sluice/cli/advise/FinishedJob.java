@@ -128,8 +128,8 @@ public final class FinishedJob {
                                 : report.path("restored").asBoolean() ? "the training continued from a snapshot" : "";
         if (!disturbance.isEmpty()) {
             throw new DataFormatException(file + " is the report of a job in which " + disturbance
-                    + ", so its totals over its clocks say nothing about a clock; expected a report of an undisturbed"
-                    + " job, or watch the job with --running");
+                    + ", so its averages over the clocks do not describe a usual clock; expected a report of an"
+                    + " undisturbed job, or watch the job with --running");
         }
     }
 }

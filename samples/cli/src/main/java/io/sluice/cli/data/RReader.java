@@ -170,7 +170,8 @@ final class RReader {
             return symbols.getLast();
         }
         if ((flags & TYPE_MASK) != REFERENCE) {
-            throw new IllegalArgumentException("an R symbol has type " + (flags & TYPE_MASK) + ", expected " + SYMBOL + " or " + REFERENCE);
+            throw new IllegalArgumentException("an R symbol has type " + (flags & TYPE_MASK) + ", expected "
+                    + SYMBOL + " or " + REFERENCE);
         }
         int packed = flags >>> REFERENCE_SHIFT;
         int number = packed == 0 ? in.getInt() : packed;
@@ -217,7 +218,8 @@ final class RReader {
             flags = in.getInt();
         }
         if ((flags & TYPE_MASK) != NULL) {
-            throw new IllegalArgumentException("an R list ends with type " + (flags & TYPE_MASK) + ", expected " + NULL);
+            throw new IllegalArgumentException(
+                    "an R list ends with type " + (flags & TYPE_MASK) + ", expected " + NULL);
         }
     }
 }
