@@ -166,8 +166,9 @@ public final class BlockAccumulator {
                 kernels.indices().unpackDeltas(block + RunBoundaries.HEADER_LENGTH, boundaries, deltas);
                 yield kernels.add().runs(deltas, boundaries, added, elements, target);
             }
-            default -> throw new IllegalStateException(
-                    "a block of a format without values has a count of " + count + ", expected 0");
+            default ->
+                throw new IllegalStateException(
+                        "a block of a format without values has a count of " + count + ", expected 0");
         };
     }
 

@@ -170,8 +170,8 @@ final class RReader {
             return symbols.getLast();
         }
         if ((flags & TYPE_MASK) != REFERENCE) {
-            throw new IllegalArgumentException("an R symbol has type " + (flags & TYPE_MASK) + ", expected "
-                    + SYMBOL + " or " + REFERENCE);
+            throw new IllegalArgumentException(
+                    "an R symbol has type " + (flags & TYPE_MASK) + ", expected " + SYMBOL + " or " + REFERENCE);
         }
         int packed = flags >>> REFERENCE_SHIFT;
         int number = packed == 0 ? in.getInt() : packed;
