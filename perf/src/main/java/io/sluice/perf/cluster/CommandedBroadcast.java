@@ -2,6 +2,7 @@ package io.sluice.perf.cluster;
 
 import io.sluice.consistency.worker.Table;
 import io.sluice.consistency.worker.Worker;
+import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -13,15 +14,15 @@ import java.util.concurrent.TimeUnit;
 public final class CommandedBroadcast {
     private static final long LOOKS = 40;
 
-    private CommandedBroadcast() {}
+    private final int[] indices;
+    private final float[] values;
 
-    /** An update with a value in the first element of each slice. */
-    public static float[] command(int elements, int sliceElements, float value) {
-        float[] command = new float[elements];
-        for (int i = 0; i < elements; i += sliceElements) {
-            command[i] = value;
-        }
-        return command;
+    /** Makes a command: an update with a value in the first element of each slice. */
+    public CommandedBroadcast(int elements, int sliceElements, float value) {
+        indices = new int[Math.ceilDiv(elements, sliceElements)];
+        Arrays.setAll(indices, slice -> slice * sliceElements);
+        values = new float[indices.length];
+        Arrays.fill(values, value);
     }
 
     /**
@@ -49,9 +50,9 @@ public final class CommandedBroadcast {
     }
 
     /** Starts the broadcast, in the last worker. */
-    public static void start(Worker worker, Table table, float[] command) {
+    public void start(Worker worker, Table table) {
         if (isLast(worker)) {
-            table.update(command);
+            table.update(indices, values);
             worker.clock();
         }
     }

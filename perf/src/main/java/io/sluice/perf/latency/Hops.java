@@ -231,11 +231,11 @@ public final class Hops extends Experiment<String> {
             CommandedBroadcast.prepare(worker, table, update, QUIET_NS);
             rendezvous.await();
             rendezvous.await();
-            float[] command = CommandedBroadcast.command(update.length, FRAME_ELEMENTS, 1);
+            CommandedBroadcast command = new CommandedBroadcast(update.length, FRAME_ELEMENTS, 1);
             PollingThread asking = echo == null
                     ? null
                     : new PollingThread("asking", new SleepingIdleStrategy(everyNs), () -> ask(echo, loaded));
-            CommandedBroadcast.start(worker, table, command);
+            command.start(worker, table);
             table.sync();
             long arrived = System.nanoTime();
             if (asking != null) {

@@ -80,9 +80,9 @@ public final class Commands extends Experiment<String> {
         return Column.list(
                 Column.facts("command", "seed", "minutes", "field"),
                 Column.fact("way").shown("options"),
-                Column.median("value").shown("median", "%,.6g"),
-                Column.min("value_least", "value").shown("least", "%,.6g"),
-                Column.max("value_most", "value").shown("most", "%,.6g"),
+                Column.median("value").shown("median", "%,.4f"),
+                Column.min("value_least", "value").shown("least", "%,.4f"),
+                Column.max("value_most", "value").shown("most", "%,.4f"),
                 Column.derived("ratio", (row, rows) -> row.over(row.partner(rows, _ -> true, "field"), "value"))
                         .shown("/ first", "%.4f"),
                 Column.count("turns", "value").shown("turns"));
