@@ -319,7 +319,7 @@ public final class SnapshotFolder {
         save(snapshot, snapshot.sections().stream().map(SectionPages::of).toList(), SnapshotFile.NOTHING);
     }
 
-    /** Saves the pages of a snapshot that differ from those of another. */
+    /** Saves an increment: the given pages of a snapshot, which differ from those of its parent. */
     SnapshotFile.Written save(Snapshot snapshot, List<SectionPages> pages, SnapshotFile.Base parent) {
         Path file = file(snapshot.clock());
         try {

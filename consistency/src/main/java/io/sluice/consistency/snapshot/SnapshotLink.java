@@ -8,7 +8,7 @@ import java.util.List;
  * One sound file of a chain, mapped into memory.
  *
  * @param file           name of the file
- * @param run run of the snapshot
+ * @param run            run of the snapshot
  * @param node           node whose state it is
  * @param clock          clock after which it was taken
  * @param parent         clock of the snapshot on which it builds, or {@link SnapshotSchedule#NONE}
@@ -16,7 +16,7 @@ import java.util.List;
  * @param checksum       checksum of this file
  * @param terms          terms that shape the state
  * @param tables         tables as declared
- * @param commits        clocks that were committed when it was ordered
+ * @param commits        clocks whose snapshots were committed when this snapshot was ordered
  * @param parts          parts of all sections
  */
 record SnapshotLink(
