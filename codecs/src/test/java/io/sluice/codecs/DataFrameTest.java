@@ -210,7 +210,7 @@ class DataFrameTest {
     @Test
     void refusesABlockThatReceiversWouldReject() {
         compose(new SplittableRandom(9), 1000, true);
-        assertRefused(new DataFrameEncoder(999), "of 1000 elements, expected up to 999");
+        assertRefused(new DataFrameEncoder(999), "the block has 1000 elements, expected up to 999");
         block.set(BlockFormat.BITMAP, ValueType.F32_PACKED, 1000, 1000, BlockFormat.maxLength(1000) + 1);
         assertRefused(encoder, "has 4129 bytes, expected up to 4128");
     }

@@ -230,7 +230,7 @@ class PlannerGoldenTest {
     void stripesForThousandsAreRefused() {
         IllegalArgumentException refusal =
                 assertThrows(IllegalArgumentException.class, () -> new StripesPlanner().plan(star(2, 3_000, 1 << 20)));
-        assertTrue(refusal.getMessage().contains("shard 0, server at h0, to 3000 hosts"), refusal.getMessage());
+        assertTrue(refusal.getMessage().contains("shard 0 (server on h0, 3000 hosts)"), refusal.getMessage());
     }
 
     @ParameterizedTest
