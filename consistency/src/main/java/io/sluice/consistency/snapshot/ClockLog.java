@@ -50,9 +50,6 @@ public final class ClockLog implements AutoCloseable {
 
     private int end;
 
-    /** Clock after which the file of new records begins. */
-    private long base;
-
     private long fileBytes;
     private long records;
     private boolean ended = true;
@@ -61,19 +58,11 @@ public final class ClockLog implements AutoCloseable {
     /** Bytes of {@link #passed} that the thread has to write; 0 if it is idle. */
     private volatile int passedBytes;
 
-    /** The last failure of the thread; null for none. */
-    private volatile Fault fault;
-
+    private volatile String failure;
     private volatile boolean closing;
 
     /** The file of the writing thread; null before the first. */
     private FileChannel file;
-
-    /** Clock after which the file of the writing thread begins. */
-    private long fileBase;
-
-    /** A failure of the file that begins after a clock. */
-    private record Fault(long base, String reason) {}
 
     /**
      * Makes a log without files; {@link #begin} begins one.
@@ -104,8 +93,8 @@ public final class ClockLog implements AutoCloseable {
      * @param base clock of a snapshot
      */
     public void begin(long base) {
-        this.base = base;
         ended = false;
+        failure = null;
         fileBytes = 0;
         records = 0;
         header(recordAt, NEXT_FILE, base);
@@ -202,7 +191,7 @@ public final class ClockLog implements AutoCloseable {
             return false;
         }
         fileBytes += bytes;
-        if (!hasFailed() && fileBytes <= mostBytes && (long) end + bytes <= MOST_WAITING) {
+        if (null == failure && fileBytes <= mostBytes && (long) end + bytes <= MOST_WAITING) {
             return true;
         }
         ended = true;
@@ -214,15 +203,9 @@ public final class ClockLog implements AutoCloseable {
         return false;
     }
 
-    /** Whether the file of new records has failed. */
-    private boolean hasFailed() {
-        Fault last = fault;
-        return null != last && last.base() == base;
-    }
-
     private String reason() {
-        if (hasFailed()) {
-            return fault.reason();
+        if (null != failure) {
+            return failure;
         }
         return fileBytes > mostBytes
                 ? "the log has become as long as a snapshot"
@@ -238,7 +221,7 @@ public final class ClockLog implements AutoCloseable {
             try {
                 write(passed, passedBytes);
             } catch (IOException | RuntimeException | Error e) {
-                fault = new Fault(fileBase, "its file cannot be written: " + e.getMessage());
+                failure = "its file cannot be written: " + e.getMessage();
                 closeFile();
             }
             passedBytes = 0;
@@ -273,13 +256,12 @@ public final class ClockLog implements AutoCloseable {
         }
     }
 
-    private void openFile(long next) throws IOException {
+    private void openFile(long base) throws IOException {
         if (null != file) {
             file.force(false);
         }
         closeFile();
-        fileBase = next;
-        file = LoggedClocks.create(folder, run, next);
+        file = LoggedClocks.create(folder, run, base);
     }
 
     private void closeFile() {
@@ -288,7 +270,7 @@ public final class ClockLog implements AutoCloseable {
                 file.close();
             }
         } catch (IOException e) {
-            fault = new Fault(fileBase, "its file cannot be closed: " + e.getMessage());
+            failure = "its file cannot be closed: " + e.getMessage();
         }
         file = null;
     }

@@ -20,7 +20,6 @@ import java.lang.foreign.MemorySegment;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.LongStream;
 import java.util.zip.CRC32C;
 
 /** The factor tables of a worker, in the order of declaration. For the trainer's thread. */
@@ -28,8 +27,10 @@ final class FactorTables {
     /** Most floats of the vectors of one kind that a trainer adds in an iteration. */
     private static final int MOST_FLOATS = 1 << 29;
 
-    /** Clocks for which a rule is asked about staleness; a rule of the user's is checked for as many. */
+    /** Number of clocks without more staleness after which a rule is expected to allow no more. */
     private static final int CLOCKS_TO_CHECK = 100;
+
+    private static final int MOST_CLOCKS_TO_CHECK = 1 << 21;
 
     private static final String RELATIVE = "relative";
     private static final int PIECE = 1 << 16;
@@ -40,7 +41,9 @@ final class FactorTables {
     private final Kernels kernels;
     private final WorkerStats stats;
     private final ConsistencyRule rule;
-    private final int staleness;
+
+    /** The most that the rule allows; known once a table is declared. */
+    private int staleness;
 
     /** All tables of the worker. */
     private final List<Table> carriers;
@@ -56,7 +59,6 @@ final class FactorTables {
         this.carriers = carriers;
         this.stats = stats;
         this.rule = Policies.rule(membership.plan().settings());
-        this.staleness = staleness(rule);
     }
 
     /** Name of the table that carries the first vectors of a factor table. */
@@ -79,6 +81,7 @@ final class FactorTables {
         ClusterPlan plan = membership.plan();
         ClusterSettings terms = plan.settings();
         requireTerms(name, terms);
+        staleness = staleness(rule);
         Multicast reach = multicast(name, multicast, terms);
         TableSpec shape = new TableSpec(carriers.size(), name, rows, columns, TableSpec.MAX_SLICE_ELEMENTS);
         int longest = Math.max(rows, columns);
@@ -218,10 +221,16 @@ final class FactorTables {
 
     /** The largest number of clocks by which a worker that pushes may be ahead of the version that it has. */
     static int staleness(ConsistencyRule rule) {
-        return Math.toIntExact(LongStream.range(0, CLOCKS_TO_CHECK)
-                .map(clock -> clock - rule.requiredVersion(clock))
-                .max()
-                .orElseThrow());
+        long most = 0;
+        long end = CLOCKS_TO_CHECK;
+        for (long clock = 0; clock < end; clock++) {
+            long behind = clock - rule.requiredVersion(clock);
+            if (behind > most) {
+                most = behind;
+                end = Math.min(clock + CLOCKS_TO_CHECK, MOST_CLOCKS_TO_CHECK);
+            }
+        }
+        return Math.toIntExact(most);
     }
 
     /** Gives all tables their first values. */
@@ -321,8 +330,8 @@ final class FactorTables {
         long behind = round - 1 - version();
         if (behind > staleness && !tables.isEmpty()) {
             throw new IllegalStateException("the consistency " + rule.name() + " lets clock " + round + " begin "
-                    + behind + " clocks behind, expected at most " + staleness + " as in its first " + CLOCKS_TO_CHECK
-                    + " clocks: factor tables have room for as many");
+                    + behind + " clocks behind, expected at most " + staleness
+                    + ", the most in its first clocks: factor tables have room for as many");
         }
         // No frame of this round arrives before all tables have consumed the version before, so logs have whole clocks.
         for (int i = 0; i < tables.size(); i++) {

@@ -182,18 +182,18 @@ final class PushRoutes implements AutoCloseable {
         long begun = membership.plan().start().clock();
         boolean isPeer = receiver >= settings.serverPlaces();
         int owners = isPeer ? 1 : settings.servers();
-        long slices = 0;
+        long slices = 1;
         long bytes = 0;
         for (TableSpec spec : load.specs) {
-            if (isPeer == (spec.consumed() && settings.isPeer())) {
-                long most = spec.consumed() ? load.factors.slicesOfRound(spec) : spec.slices();
+            if (isPeer == (spec.consumed() && settings.isPeer())) { // all of a worker's vectors may have one owner
+                long most = spec.consumed() ? load.factors.slicesOfRound(spec) : spec.slices() / owners;
                 slices += most;
-                bytes += Math.min(most * spec.sliceElements(), spec.elements()) * Float.BYTES;
+                bytes += Math.min((most + 1) * spec.sliceElements(), spec.elements()) * Float.BYTES;
             }
         }
-        int frames = Math.toIntExact(slices / owners) + 1 + load.specs.size();
+        int frames = Math.toIntExact(slices) + load.specs.size();
         long headers = (long) frames * (Frame.DATA_LENGTH + Policies.tagLength(settings) + SealTrailer.LENGTH);
-        PushLog.Round round = new PushLog.Round(bytes / owners + headers, frames);
+        PushLog.Round round = new PushLog.Round(bytes + headers, frames);
         return PushLog.untilTaken(Policies.rule(settings), isPeer, share, longest, load.specs.size(), begun, round);
     }
 

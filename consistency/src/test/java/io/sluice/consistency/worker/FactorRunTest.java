@@ -218,6 +218,7 @@ class FactorRunTest {
             ConsistencyRule rule = ConsistencyRules.named("ssp:" + staleness);
             assertEquals(staleness, FactorTables.staleness(rule));
             assertEquals(0, FactorTables.staleness(ConsistencyRules.named("bsp")));
+            assertEquals(250 + staleness, FactorTables.staleness(ConsistencyRules.named("ssp:" + (250 + staleness))));
             VectorBlocks blocks = VectorBlocks.of(3, 7, 4, staleness, 10);
             assertEquals(2 * staleness + 1, blocks.ring());
             Set<Integer> slices = new HashSet<>();
@@ -285,7 +286,7 @@ class FactorRunTest {
         });
     }
 
-    /** Follows BSP for 100 clocks, and allows two clocks of staleness from then on. */
+    /** Follows BSP for 110 clocks, and allows two clocks of staleness from then on. */
     public static final class Late implements ConsistencyRule {
         private static final int STRICT = 110;
         private final ConsistencyRule stale = ConsistencyRules.named("ssp:2");
@@ -352,7 +353,7 @@ class FactorRunTest {
                         worker.clock();
                     }
                 });
-                String reason = " clocks behind, expected at most 0 as in its first 100 clocks";
+                String reason = " clocks behind, expected at most 0, the most in its first clocks";
                 assertTrue(refusal.getMessage().startsWith("the consistency late lets clock 11"), refusal::getMessage);
                 assertTrue(refusal.getMessage().contains(reason), refusal::getMessage);
                 failed.countDown();
