@@ -1,6 +1,7 @@
 package io.sluice.trials.chaos;
 
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.agrona.concurrent.NanoClock;
 
 /**
@@ -14,19 +15,19 @@ final class Patience {
     private static final long MOST_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final NanoClock clock;
-    private final long limitNs;
+    private final LongSupplier limitMs;
     private long askedNs;
     private long waitedNs;
 
     /**
      * Starts now.
      *
-     * @param limitMs limit in milliseconds
-     * @param clock monotonic time
+     * @param limitMs limit in milliseconds, asked for at each call because it may follow the load of the host
+     * @param clock   monotonic time
      */
-    Patience(long limitMs, NanoClock clock) {
+    Patience(LongSupplier limitMs, NanoClock clock) {
         this.clock = clock;
-        this.limitNs = TimeUnit.MILLISECONDS.toNanos(limitMs);
+        this.limitMs = limitMs;
         this.askedNs = clock.nanoTime();
     }
 
@@ -35,6 +36,6 @@ final class Patience {
         long nowNs = clock.nanoTime();
         waitedNs += Math.min(nowNs - askedNs, MOST_NS);
         askedNs = nowNs;
-        return waitedNs > limitNs;
+        return waitedNs > TimeUnit.MILLISECONDS.toNanos(limitMs.getAsLong());
     }
 }

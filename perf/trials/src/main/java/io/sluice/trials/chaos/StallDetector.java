@@ -22,7 +22,7 @@ final class StallDetector {
     StallDetector(long limitMs, NanoClock clock) {
         this.limitMs = limitMs;
         this.clock = clock;
-        this.patience = new Patience(limitMs, clock);
+        this.patience = new Patience(() -> limitMs, clock);
     }
 
     /**
@@ -35,7 +35,7 @@ final class StallDetector {
         if (nowWords != words || nowLiving != living) {
             words = nowWords;
             living = nowLiving;
-            patience = new Patience(limitMs, clock);
+            patience = new Patience(() -> limitMs, clock);
         }
         return patience.isOver();
     }

@@ -174,7 +174,7 @@ final class Trial {
     /** Waits until all running workers train again or a node has died; counts a hang if neither happens in time. */
     private void settle() throws InterruptedException {
         long startNs = System.nanoTime();
-        Patience patience = new Patience(cluster.terms().limitMs(HostLoad.here()), SystemNanoClock.INSTANCE);
+        Patience patience = new Patience(this::limitMs, SystemNanoClock.INSTANCE);
         while (!cluster.isBroken() && !cluster.isFinished() && !cluster.hasMovedSince(startNs)) {
             if (patience.isOver()) {
                 hang(cluster.living());
@@ -195,7 +195,7 @@ final class Trial {
                 return false;
             }
             brokenNs = System.nanoTime();
-            survivorPatience = new Patience(cluster.terms().limitMs(HostLoad.here()), SystemNanoClock.INSTANCE);
+            survivorPatience = new Patience(this::limitMs, SystemNanoClock.INSTANCE);
             lost = true;
             boolean cut = cutMs > 0;
             cutMs = 0;
@@ -295,7 +295,7 @@ final class Trial {
 
     private void awaitTraining() throws InterruptedException {
         long startNs = System.nanoTime();
-        Patience patience = new Patience(START_MS, SystemNanoClock.INSTANCE);
+        Patience patience = new Patience(() -> START_MS, SystemNanoClock.INSTANCE);
         while (!cluster.isBroken() && !cluster.isFinished() && !cluster.hasMovedSince(startNs)) {
             if (patience.isOver()) {
                 hang(cluster.living());
@@ -316,6 +316,11 @@ final class Trial {
         survivors.forEach(ClusterProcess::printThreads);
         Thread.sleep(PRINT_MS);
         cluster.endNodes();
+    }
+
+    /** Nodes allow each other longer silences while the load rises, so the limit rises, too. */
+    private long limitMs() {
+        return cluster.terms().limitMs(HostLoad.here());
     }
 
     private static long millisSince(long startNs) {

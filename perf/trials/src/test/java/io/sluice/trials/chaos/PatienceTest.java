@@ -10,8 +10,9 @@ import org.junit.jupiter.api.Test;
 final class PatienceTest {
     private static final long STEP_MS = 20;
 
+    private long limitMs = 8_000;
     private final AtomicLong nowNs = new AtomicLong(Long.MAX_VALUE - 5);
-    private final Patience patience = new Patience(8_000, nowNs::get);
+    private final Patience patience = new Patience(() -> limitMs, nowNs::get);
 
     private boolean isOverAfter(long ms) {
         nowNs.addAndGet(TimeUnit.MILLISECONDS.toNanos(ms));
@@ -25,6 +26,15 @@ final class PatienceTest {
         }
         assertTrue(isOverAfter(STEP_MS));
         assertTrue(isOverAfter(0));
+    }
+
+    @Test
+    void theLimitMayRise() {
+        assertFalse(isOverAfter(400));
+        limitMs = 300;
+        assertTrue(isOverAfter(0));
+        limitMs = 1_000;
+        assertFalse(isOverAfter(400));
     }
 
     @Test
