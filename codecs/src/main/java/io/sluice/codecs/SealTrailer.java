@@ -6,9 +6,9 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * The last {@value #LENGTH} bytes of a sealed frame, after the fields of its template: the counter of the lane, the
- * lane of the sender, the audience, and the authentication tag. A lane is a counter of sealed frames. {@code
- * docs/protocol.md} has the layout.
+ * The last {@value #LENGTH} bytes of a sealed frame, after the fields of its template: the number of the
+ * frame within its lane, the number of the lane at the sender, the audience, and the authentication tag. A lane is the
+ * sequence of sealed frames of one link or thread. {@code docs/protocol.md} has the layout.
  *
  * <p>The accessors check nothing but the buffer's own bounds. {@code end} is the index of the first byte after the
  * frame.

@@ -127,9 +127,8 @@ public final class LocalSteps implements TrainerState {
     public LocalSteps fragments(int count) {
         requireNew("fragments()");
         if (count < 1 || count > copies.size() || steps % count != 0) {
-            throw new IllegalArgumentException("the number of fragments is " + count
-                    + ", expected at most the number of tables (" + copies.size() + "), and a divisor of the steps ("
-                    + steps + ")");
+            throw new IllegalArgumentException("the number of fragments is " + count + ", expected 1 to "
+                    + copies.size() + ", the number of tables, and a divisor of the steps (" + steps + ")");
         }
         if (count > 1) {
             requireFragmentable(count);

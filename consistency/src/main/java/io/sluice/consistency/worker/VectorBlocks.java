@@ -62,13 +62,12 @@ record VectorBlocks(int vectors, int length, int workers, int ring, int sliceEle
 
     /** The table of these blocks: a row is a slice. */
     TableSpec spec(int id, String name) {
-        int rows = Math.multiplyExact(workers, ofWorker());
-        return new TableSpec(id, name, rows, sliceElements, sliceElements, true);
+        return new TableSpec(id, name, Math.toIntExact(allSlices()), sliceElements, sliceElements, true);
     }
 
     /** Slices of each worker. */
     private int ofWorker() {
-        return Math.addExact(Math.multiplyExact(ring, slices()), share);
+        return ring * slices() + share;
     }
 
     /** The first slice of the block of a worker's clock. */

@@ -1,8 +1,8 @@
 package io.sluice.consistency.worker;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.consistency.Deadline;
 import io.sluice.consistency.TestCluster;
@@ -26,7 +26,6 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(240)
 class LeaveBarrierTest {
     private static final int CLOCKS = 5;
-    private static final int HELD_MS = 7_000;
 
     @TempDir
     private Path folder;
@@ -90,12 +89,15 @@ class LeaveBarrierTest {
                     completed.countDown();
                 } else {
                     Deadline.await(completed);
-                    Thread.sleep(HELD_MS);
+                    Deadline.await("a sentence of worker 0", () -> said(cluster, "worker 0 has "));
                 }
             });
             cluster.awaitSuccess();
-            List<String> errors = cluster.errors().stream().map(String::valueOf).toList();
-            assertTrue(errors.stream().noneMatch(error -> error.contains("stops waiting")), errors::toString);
+            assertFalse(said(cluster, "stops waiting"), () -> cluster.errors().toString());
         }
+    }
+
+    private static boolean said(TestCluster cluster, String what) {
+        return cluster.errors().stream().anyMatch(error -> String.valueOf(error).contains(what));
     }
 }

@@ -37,7 +37,7 @@ final class CommandsTest {
         return line.execute(Stream.of(words, more).flatMap(Stream::of).toArray(String[]::new));
     }
 
-    /** A topic model of made-up texts in one process: one more pass, and the next seed. */
+    /** A topic model of synthetic texts in one process: one more pass, and the next seed. */
     @Test
     void readsNumbersSumsAndTheFirstOfAList() throws IOException {
         Path json = folder.resolve("commands.json");

@@ -36,8 +36,8 @@ final class ChaosCommandTest {
     private final StringWriter err = new StringWriter();
 
     /**
-     * The seed draws each event once. The pause stops the media driver for longer than its clients wait, so it ends
-     * nodes like the two kills do: those nodes rejoin, unless server 0 is among them.
+     * The seed draws each event once. Corrupt and kill-coordinator kill a node each. The pause stops the media driver
+     * for longer than its clients wait, so it ends nodes, too. Ended nodes rejoin, unless server 0 is among them.
      */
     @Test
     @Tag("slow")
