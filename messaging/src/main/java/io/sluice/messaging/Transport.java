@@ -103,7 +103,7 @@ public final class Transport implements AutoCloseable {
         ConductorIdle conductorIdle = new ConductorIdle(context.conductorSleepNs);
         Aeron.Context client = new Aeron.Context()
                 .epochClock(DriverTime.of(context.directory))
-                .driverTimeoutMs(TimeUnit.NANOSECONDS.toMillis(context.driverTimeoutNs))
+                .driverTimeoutMs(TimeUnit.NANOSECONDS.toMillis(driverTimeoutNs(context)))
                 .idleStrategy(conductorIdle)
                 .useConductorAgentInvoker(context.conductorInvoked)
                 .awaitingIdleStrategy(new SleepingIdleStrategy(TimeUnit.MICROSECONDS.toNanos(100)))
@@ -123,6 +123,15 @@ public final class Transport implements AutoCloseable {
             CloseHelper.quietClose(aeron);
             throw e;
         }
+    }
+
+    /**
+     * A pause of this process stops its client and a driver on its own threads alike, so the silence of such a driver
+     * does not prove its death.
+     */
+    private static long driverTimeoutNs(Context context) {
+        boolean isHere = RunningDriver.threadsHere(context.directory) > 0;
+        return isHere ? RunningDriver.MAX_CLIENT_LIVENESS_NS : context.driverTimeoutNs;
     }
 
     /**
@@ -447,7 +456,8 @@ public final class Transport implements AutoCloseable {
 
         /**
          * Sets the silence of the driver in nanoseconds after which it counts as dead although its process runs or is
-         * not visible; 2 s to 5 min. The end of a visible process is detected within 3 s.
+         * not visible; 2 s to 5 min. The end of a visible process is detected within 3 s. A driver that this process
+         * runs counts as dead after 5 min only.
          */
         public Context driverTimeoutNs(long ns) {
             driverTimeoutNs = ns;

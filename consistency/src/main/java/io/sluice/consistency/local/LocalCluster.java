@@ -8,6 +8,7 @@ import io.sluice.consistency.server.ServerReport;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.worker.Worker;
 import io.sluice.consistency.worker.WorkerContext;
+import io.sluice.messaging.RunningDriver;
 import io.sluice.messaging.driver.Driver;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -71,7 +72,10 @@ public final class LocalCluster {
      */
     public static List<ServerReport> run(ClusterSettings terms, Trainer trainer) throws InterruptedException {
         LocalCluster cluster = new LocalCluster(terms, trainer);
-        try (Driver _ = Driver.launch(new Driver.Context().directory(cluster.directory))) {
+        Driver.Context driver = new Driver.Context()
+                .directory(cluster.directory)
+                .clientLivenessNs(RunningDriver.MAX_CLIENT_LIVENESS_NS); // a pause of this JVM stops all of them
+        try (Driver _ = Driver.launch(driver)) {
             return cluster.run();
         }
     }

@@ -107,7 +107,8 @@ public final class HostCluster implements AutoCloseable {
             NodeMain main) {
         context.expectedBytes(logBytes(settings));
         requireCores(settings, context.threading().threads());
-        context.clientLivenessNs(Math.max(context.clientLivenessNs(), mostSilentNs(settings)));
+        long mostSilentNs = main == null ? mostSilentNs(settings) : RunningDriver.MAX_CLIENT_LIVENESS_NS;
+        context.clientLivenessNs(Math.max(context.clientLivenessNs(), mostSilentNs));
         Path parent = context.directory().getParent();
         RunningDriver.removeStale(parent, PREFIX);
         context.directory(

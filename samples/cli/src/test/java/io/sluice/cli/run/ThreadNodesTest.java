@@ -4,11 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.sluice.console.ExitCode;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -23,6 +26,9 @@ class ThreadNodesTest {
     private static final Object[] TRAINING = {
         "--workers", 3, "--servers", 2, "--features", 1 << 14, "--batch", 16, "--clocks", 40
     };
+
+    /** Longer than the driver's timeout for clients (5 s), the clients' for the driver (10 s), and --liveness-ms. */
+    private static final int PAUSE_SECONDS = 15;
 
     @TempDir
     private Path folder;
@@ -68,6 +74,30 @@ class ThreadNodesTest {
         try (CliRun run = EndlessJob.training("--snapshots", folder)) {
             assertEquals(4, run.children(), run::toString);
         }
+    }
+
+    /** The process is stopped (SIGSTOP) for longer than other processes may be silent: no bit changes. */
+    @Test
+    @Tag("slow")
+    void continuesAfterAPause() throws IOException, InterruptedException {
+        Path json = folder.resolve("report.json");
+        Object[] training = {
+            "--workers", 2, "--servers", 2, "--features", 1 << 14, "--batch", 16, "--clocks", 6_000, "--filter", "none"
+        };
+        List<Object> command = new ArrayList<>(List.of("train", "lr", "--json", json));
+        command.addAll(Arrays.asList(training));
+        try (CliRun run = Cli.plain().start(command.toArray())) {
+            run.awaitTraining();
+            Root.run("kill", "-STOP", Long.toString(run.pid()));
+            TimeUnit.SECONDS.sleep(PAUSE_SECONDS);
+            assertTrue(run.isAlive(), run::toString);
+            Root.run("kill", "-CONT", Long.toString(run.pid()));
+            run.assertFine();
+        }
+        String hash = LrRun.hash(new ObjectMapper().readTree(json.toFile()));
+        command = new ArrayList<>(Arrays.asList(training));
+        command.add("--reference");
+        assertEquals(LrRun.hash(LrRun.report(command.toArray())), hash);
     }
 
     /** An update is not finite: the job names the worker that computes it, and ends with the exit code for data. */
