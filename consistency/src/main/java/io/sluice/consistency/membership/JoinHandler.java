@@ -216,7 +216,7 @@ final class JoinHandler {
                     ? "the node has a secret, and this cluster has none: give the first server the same secret, or the"
                             + " node none"
                     : "the node has no secret, and this cluster has one: give it the same ("
-                            + SecretContext.SECRET_FILE_PROPERTY + " or --secret-file)";
+                            + SecretContext.SECRET_FILE_PROPERTY + ")";
         }
         int role = roleAndSecret & ~ControlIds.HAS_SECRET;
         return null == authenticator || Frame.SCHEMA_VERSION != version || role >= Role.values().length

@@ -293,7 +293,7 @@ final class Joining implements FrameHandler {
                     Failure.REFUSED,
                     "the cluster at " + request.where()
                             + " has a secret, and this node has none: give it the same ("
-                            + SecretContext.SECRET_FILE_PROPERTY + " or --secret-file)");
+                            + SecretContext.SECRET_FILE_PROPERTY + ")");
         } else if (secret.accepts(buffer, offset, length)) {
             meetChallenge(session);
         } else {

@@ -348,7 +348,7 @@ final class Joins {
             return taken + ": none can join while the job runs with the tree " + settings.tree();
         }
         return taken + ": more can join while the job runs only if its terms have places for them ("
-                + (Role.SERVER == role ? "--max-servers" : "--max-workers") + ")";
+                + (Role.SERVER == role ? "serverPlaces" : "workerPlaces") + ")";
     }
 
     /** How a worker differs from the workers of the cluster, which agree with each other; null if it does not. */

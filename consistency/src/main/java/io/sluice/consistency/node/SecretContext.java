@@ -98,9 +98,8 @@ public abstract class SecretContext<C extends SecretContext<C>> {
         if (null == secret && !withoutSecret && !address.isLoopbackAddress()) {
             throw new IllegalArgumentException(receiver + " would listen on " + address.getHostAddress()
                     + ", which other hosts can reach, but has no secret: make one with 'sluice secret FILE' and give"
-                    + " it to all nodes (" + SECRET_FILE_PROPERTY + " or --secret-file), or set "
-                    + WITHOUT_SECRET_PROPERTY
-                    + "=true (--without-secret) if any process on that network may take part");
+                    + " it to all nodes (" + SECRET_FILE_PROPERTY + "), or set " + WITHOUT_SECRET_PROPERTY
+                    + "=true if any process on that network may take part");
         }
     }
 }

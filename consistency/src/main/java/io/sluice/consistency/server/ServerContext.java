@@ -177,8 +177,7 @@ public final class ServerContext extends NodeContext<ServerContext> {
         if (null != settings && settings.seal() && null == secret()) {
             throw new IllegalArgumentException(
                     "the terms require sealed frames, but there is no secret to derive keys from: make one with"
-                            + " 'sluice secret FILE' and give it to all nodes (" + SECRET_FILE_PROPERTY
-                            + " or --secret-file)");
+                            + " 'sluice secret FILE' and give it to all nodes (" + SECRET_FILE_PROPERTY + ")");
         }
     }
 

@@ -279,8 +279,8 @@ class GrowingServersRunTest {
 
     @ParameterizedTest
     @CsvSource({
-        "1, flat, more can join while the job runs only if its terms have places for them (--max-servers)",
-        "0, flat, more can join while the job runs only if its terms have places for them (--max-servers)",
+        "1, flat, more can join while the job runs only if its terms have places for them (serverPlaces)",
+        "0, flat, more can join while the job runs only if its terms have places for them (serverPlaces)",
         "1, rotated:2, none can join while the job runs with the tree rotated:2"
     })
     void aServerWithoutAPlaceLearnsWhatIsRequired(int places, String tree, String words) {

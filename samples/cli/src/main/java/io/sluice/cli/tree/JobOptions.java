@@ -83,7 +83,7 @@ final class JobOptions {
     /** The job. */
     BroadcastJob job() throws IOException {
         TopologyFile read = file == null ? null : TopologyFile.read(file);
-        int workerCount = count("--nodes", workers, read == null ? List.of() : read.workers(), 8);
+        int workerCount = count("--workers (--nodes)", workers, read == null ? List.of() : read.workers(), 8);
         int serverCount = count("--servers", servers, read == null ? List.of() : read.servers(), 2);
         long total = ByteSize.parse("--bytes", bytes, MOST_BYTES);
         int frameBytes = (int) ByteSize.parse("--frame", frame, MOST_FRAME);

@@ -180,7 +180,7 @@ class ElasticJobTest {
                 coordinator::toString);
         CliRun tooMany = start("server", "--cluster", cluster);
         assertEquals(76, tooMany.exitCode(), tooMany::toString);
-        assertTrue(tooMany.err().contains("(--max-servers)"), tooMany::err);
+        assertTrue(tooMany.err().contains("(serverPlaces)"), tooMany::err);
         ProcessHandle.of(leaver.pid()).orElseThrow().destroy();
         for (CliRun node : List.of(coordinator, leaver, added, first, second)) {
             assertEquals(0, node.exitCode(), () -> nodes.toString());
