@@ -79,7 +79,7 @@ final class ExperimentRun {
         out.println(settings.sentence());
         if (machine.isLoaded()) {
             out.printf(
-                    "WARNING: the load is %.1f on %d cores: other processes run here, so only ratios are meaningful%n",
+                    "WARNING: other processes use %.1f of %d cores, so only ratios are meaningful%n",
                     machine.load(), machine.cores());
         }
         if (!line.isEmpty()) {
@@ -141,7 +141,7 @@ final class ExperimentRun {
                             settings.texts(),
                             experiment.introduction().lines().toList(),
                             machine,
-                            Machine.loadAverage(),
+                            Machine.othersLoad(),
                             turns,
                             rows,
                             experiment.conclusions(rows))

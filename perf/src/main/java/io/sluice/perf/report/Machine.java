@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 import jdk.incubator.vector.FloatVector;
 
@@ -14,15 +16,19 @@ import jdk.incubator.vector.FloatVector;
  * The machine of a measurement.
  *
  * @param cores cores that this process may use
- * @param load runnable threads of the machine, averaged over the minute before the measurement; negative if unknown
+ * @param load number of processors that other processes use; negative if unknown
  */
 @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
 public record Machine(
         String processor, int cores, int vectorBits, long memoryBytes, String os, String jvm, double load) {
     private static final Path CPUINFO = Path.of("/proc/cpuinfo");
     private static final double GIB = 1 << 30;
+    private static final long LOAD_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
-    /** Describes this machine as it is now. */
+    /** The load from which on figures are marked: half a processor. */
+    private static final double LOADED = 0.5;
+
+    /** Describes this machine as it is now; takes half a second. */
     public static Machine current() {
         OperatingSystemMXBean system = system();
         return new Machine(
@@ -32,7 +38,7 @@ public record Machine(
                 system.getTotalMemorySize(),
                 System.getProperty("os.name") + " " + System.getProperty("os.version"),
                 System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"),
-                system.getSystemLoadAverage());
+                othersLoad());
     }
 
     /** Number of bytes of memory that no process uses, or that the system can reclaim. */
@@ -52,20 +58,29 @@ public record Machine(
         return FloatVector.SPECIES_PREFERRED.vectorBitSize();
     }
 
-    /** Runnable threads of the machine, averaged over the last minute; negative if unknown. */
-    public static double loadAverage() {
-        return system().getSystemLoadAverage();
+    /**
+     * Number of processors that other processes use during half a second; negative if unknown. The system's load
+     * average would contain the threads of a measurement that ended a minute ago.
+     */
+    public static double othersLoad() {
+        OperatingSystemMXBean system = system();
+        system.getCpuLoad(); // each call measures since the call before
+        system.getProcessCpuLoad();
+        LockSupport.parkNanos(LOAD_NS);
+        double all = system.getCpuLoad();
+        double own = system.getProcessCpuLoad();
+        return all < 0 || own < 0 ? -1 : Math.max(0, all - own) * system.getAvailableProcessors();
     }
 
     /** Whether other processes also use the cores. */
     public boolean isLoaded() {
-        return load > cores;
+        return load > LOADED;
     }
 
     /** One line for people. */
     public String sentence() {
         return String.format(
-                "%s, %d cores, %d-bit vectors, %.0f GiB; %s; %s; load %.2f",
+                "%s, %d cores, %d-bit vectors, %.0f GiB; %s; %s; %.2f cores in use",
                 processor, cores, vectorBits, memoryBytes / GIB, os, jvm, load);
     }
 
