@@ -65,7 +65,6 @@ public final class DataFrameDecoder {
         if (root.elements() > maxElements) {
             return Rejection.BAD_LENGTH;
         }
-        DecodedBytes.ofThisThread().add(root.payloadLength());
         Rejection rejection = openPayload(buffer, offset + Frame.DATA_LENGTH);
         if (rejection != null) {
             return rejection;
@@ -103,6 +102,11 @@ public final class DataFrameDecoder {
         int length =
                 compressor.decompress(buffer, payloadOffset, root.payloadLength(), decompressed.buffer(), 0, rawLength);
         return length == rawLength ? null : Rejection.BAD_COMPRESSION;
+    }
+
+    /** Bytes of the block as sent, before decompression. */
+    public int payloadLength() {
+        return root.payloadLength();
     }
 
     /** The table. */

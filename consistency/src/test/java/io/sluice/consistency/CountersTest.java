@@ -159,7 +159,6 @@ class CountersTest {
         long decoded = worker.stats().bytesDecoded();
         assertTrue(decoded > 0, "nothing was applied");
         assertEquals(decoded, sum(reading, CounterType.NODE_BYTES_DECODED, node, node, "trainer"));
-        assertEquals(0, sum(reading, CounterType.NODE_BYTES_DECODED, node, node, "relay"));
         assertEquals(worker.framesRejected(), sum(reading, CounterType.INBOX_REJECTED, node, "", ""));
     }
 

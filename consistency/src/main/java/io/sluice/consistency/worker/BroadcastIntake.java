@@ -1,7 +1,6 @@
 package io.sluice.consistency.worker;
 
 import io.sluice.codecs.DataFrameDecoder;
-import io.sluice.codecs.DecodedBytes;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.Rejection;
 import io.sluice.codecs.sbe.DataDecoder;
@@ -146,13 +145,11 @@ class BroadcastIntake implements FrameHandler {
     }
 
     private Rejection apply(int server, Table table, int slice, DirectBuffer buffer, int offset, int length) {
-        DecodedBytes ofThread = DecodedBytes.ofThisThread();
-        long before = ofThread.get();
         Rejection rejection = decoder.wrap(buffer, offset, length);
-        parts.decoded.accept(ofThread.get() - before);
         if (null != rejection) {
             return rejection;
         }
+        parts.decoded.accept(decoder.payloadLength());
         long at = table.offset(slice);
         table.writes().begin(slice);
         try {

@@ -1,6 +1,5 @@
 package io.sluice.consistency.worker;
 
-import io.sluice.codecs.DecodedBytes;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.Rejection;
 import io.sluice.codecs.sbe.ErrorDecoder;
@@ -62,7 +61,6 @@ final class Relaying implements AutoCloseable {
     private final ResendDecoder resend = new ResendDecoder();
 
     private final PassedCommits commits;
-    private final SingleWriterCounter decoded;
     private AutoCloseable thread;
 
     /** The last cluster state that the relay's thread has adopted; null at the start. */
@@ -103,7 +101,6 @@ final class Relaying implements AutoCloseable {
         this.clock = context.clock();
         this.errorHandler = context.errorHandler();
         this.cycle = cycle;
-        this.decoded = membership.counters().counter(CounterType.NODE_BYTES_DECODED, WorkerStats.RELAY);
         children = new ChildLinks(membership, peering, trees, context, budget);
         FrameRing[] rings = children.rings();
         commits = new PassedCommits(routes.trees(), tables.size());
@@ -165,7 +162,6 @@ final class Relaying implements AutoCloseable {
         follow();
         int work = inboxes.poll(POLL_LIMIT) + relay.flush() + missing.work(nowNs);
         cycle.worked(work);
-        decoded.set(DecodedBytes.ofThisThread().get());
         if (OPEN_END != last) {
             done = endTrees();
         }

@@ -23,7 +23,6 @@ public final class WorkerStats {
     private final SingleWriterCounter elementsKept;
     private final SingleWriterCounter elementsTakenBack;
     private final SingleWriterCounter decoded;
-    private final SingleWriterCounter decodedByRelay;
     private final SingleWriterCounter pushNs;
     private final SingleWriterCounter waitNs;
     private final SingleWriterCounter threshold;
@@ -41,7 +40,6 @@ public final class WorkerStats {
         elementsKept = counters.counter(CounterType.NODE_ELEMENTS_KEPT);
         elementsTakenBack = counters.counter(CounterType.NODE_ELEMENTS_TAKEN_BACK);
         decoded = counters.counter(CounterType.NODE_BYTES_DECODED, TRAINER);
-        decodedByRelay = counters.counter(CounterType.NODE_BYTES_DECODED, RELAY);
         pushNs = counters.counter(CounterType.NODE_PUSH_TIME);
         waitNs = counters.counter(CounterType.NODE_WAIT_TIME);
         threshold = counters.counter(CounterType.NODE_THRESHOLD);
@@ -177,15 +175,6 @@ public final class WorkerStats {
      */
     public long bytesDecoded() {
         return decoded.get();
-    }
-
-    /**
-     * Payloads that the relay's thread has decoded: none, because it reads only headers.
-     *
-     * @return bytes; any value but 0 indicates a bug
-     */
-    public long bytesDecodedByRelay() {
-        return decodedByRelay.get();
     }
 
     /**

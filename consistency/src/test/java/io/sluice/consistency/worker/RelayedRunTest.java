@@ -186,7 +186,6 @@ class RelayedRunTest {
             Reference.train(worker, updates, CLOCKS);
             relayed.put(worker.index(), worker.bytesRelayed());
             assertTrue(worker.stats().bytesDecoded() > 0, "nothing was applied");
-            assertEquals(0, worker.stats().bytesDecodedByRelay(), "the relay forwards frames as they arrived");
         });
         cluster.awaitSuccess();
         assertEquals(List.of(), cluster.errors());

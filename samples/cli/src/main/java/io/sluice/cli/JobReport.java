@@ -239,7 +239,6 @@ record JobReport(
      * @param bytesPeer bytes that workers sent to each other under protocol peer
      * @param bytesRelayed bytes of the same broadcasts that workers forwarded to others
      * @param bytesDecoded payloads of broadcasts that trainers decoded to apply them
-     * @param bytesDecodedByRelays payloads that relays decoded to forward them: 0
      * @param framesBroadcast frames broadcast by servers themselves
      * @param framesEarly frames in both directions that were sent before their clock ended
      */
@@ -250,7 +249,6 @@ record JobReport(
             long bytesPeer,
             long bytesRelayed,
             long bytesDecoded,
-            long bytesDecodedByRelays,
             long framesPushed,
             long framesBroadcast,
             long framesEarly) {
@@ -262,7 +260,6 @@ record JobReport(
                     workers.stream().mapToLong(WorkerDone::bytesPeer).sum(),
                     workers.stream().mapToLong(WorkerDone::bytesRelayed).sum(),
                     workers.stream().mapToLong(WorkerDone::bytesDecoded).sum(),
-                    workers.stream().mapToLong(WorkerDone::bytesDecodedByRelay).sum(),
                     workers.stream().mapToLong(WorkerDone::framesPushed).sum(),
                     servers.stream().mapToLong(ServerDone::framesBroadcast).sum(),
                     workers.stream().mapToLong(WorkerDone::framesEarly).sum()

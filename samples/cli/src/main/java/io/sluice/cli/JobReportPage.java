@@ -95,9 +95,7 @@ final class JobReportPage {
             out.printf("    workers sent %,d bytes to each other%n", volume.bytesPeer());
         }
         if (volume.bytesRelayed() > 0) {
-            out.printf(
-                    "    relays forwarded %,d bytes of the broadcasts, and decoded %,d bytes for it%n",
-                    volume.bytesRelayed(), volume.bytesDecodedByRelays());
+            out.printf("    relays forwarded %,d bytes of the broadcasts%n", volume.bytesRelayed());
         }
         if (volume.framesEarly() > 0) {
             out.printf("    %,d of these frames were sent before their clock ended%n", volume.framesEarly());

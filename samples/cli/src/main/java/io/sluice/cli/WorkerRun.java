@@ -163,7 +163,6 @@ final class WorkerRun implements Workload.Progress {
                 worker.bytesToPeers(),
                 worker.bytesRelayed(),
                 stats.bytesDecoded(),
-                stats.bytesDecodedByRelay(),
                 stats.elementsOffered(),
                 stats.elementsKept(),
                 stats.maxStaleness(),

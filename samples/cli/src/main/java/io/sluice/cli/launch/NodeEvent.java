@@ -92,7 +92,6 @@ public sealed interface NodeEvent {
      * @param bytesPeer bytes sent to other workers under protocol peer
      * @param bytesRelayed bytes of broadcasts forwarded to other workers so far, once for each
      * @param bytesDecoded payloads of broadcasts that its trainer has decoded so far
-     * @param bytesDecodedByRelay payloads that its relay has decoded: 0
      * @param elementsOffered elements passed to the filter
      * @param elementsKept elements that the filter kept
      * @param maxStaleness largest staleness of its parameters, in clocks
@@ -115,7 +114,6 @@ public sealed interface NodeEvent {
             long bytesPeer,
             long bytesRelayed,
             long bytesDecoded,
-            long bytesDecodedByRelay,
             long elementsOffered,
             long elementsKept,
             long maxStaleness,

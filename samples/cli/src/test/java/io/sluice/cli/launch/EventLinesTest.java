@@ -42,7 +42,6 @@ class EventLinesTest {
                         14,
                         11,
                         12,
-                        13,
                         7L << 40,
                         8,
                         9,
@@ -54,7 +53,6 @@ class EventLinesTest {
                 new NodeEvent.WorkerDone(
                         3,
                         hash,
-                        0,
                         0,
                         0,
                         0,
