@@ -268,7 +268,15 @@ public final class Membership implements AutoCloseable {
         return fail(failure, message, null);
     }
 
-    private ClusterException fail(Failure failure, String message, Throwable cause) {
+    /**
+     * Reports a failure that ends the cluster, as {@link #fail(Failure, String)}, with its cause.
+     *
+     * @param failure kind of failure
+     * @param message one sentence
+     * @param cause   cause of the failure, which only this node sees; null if there is none
+     * @return the exception for the caller to throw
+     */
+    public ClusterException fail(Failure failure, String message, Throwable cause) {
         if (Failure.NOT_FINITE == failure) {
             notFinite.add(1);
         }

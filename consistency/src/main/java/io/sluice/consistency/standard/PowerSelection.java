@@ -65,10 +65,7 @@ final class PowerSelection implements FactorSelection {
     public int select(MemorySegment u, MemorySegment v, int count, long clock) {
         FloatRows.load(state, afterE, width, q);
         drawMissing(FloatRows.key(site, clock));
-        if (!products.add(u, 0, v, 0, count, state)) {
-            throw new ArithmeticException("its residual is not finite in clock " + clock
-                    + ", expected finite products of the vectors of an iteration");
-        }
+        addProducts(u, v, count);
         for (int j = 0; j < site.rows(); j++) {
             loadRow(j);
             for (int c = 0; c < width; c++) {
@@ -87,6 +84,13 @@ final class PowerSelection implements FactorSelection {
         }
         send(u, v, kept);
         return kept;
+    }
+
+    private void addProducts(MemorySegment u, MemorySegment v, int count) {
+        if (!products.add(u, 0, v, 0, count, state)) {
+            throw new ArithmeticException(
+                    "its residual is not finite, expected finite products of the vectors of an iteration");
+        }
     }
 
     private void loadRow(int j) {
@@ -137,7 +141,7 @@ final class PowerSelection implements FactorSelection {
             FloatRows.store(p[c], u, 0, c);
             FloatRows.store(q[c], v, 0, c);
         }
-        products.add(u, 0, v, 0, kept, state);
+        addProducts(u, v, kept);
         for (int c = 0; c < width; c++) {
             double length = Math.sqrt(FloatRows.dot(q[c], q[c]));
             if (c < kept && length > 0) {

@@ -382,7 +382,9 @@ public final class FactorTable {
         } catch (ArithmeticException e) {
             throw membership.fail(
                     Failure.NOT_FINITE,
-                    "the selection " + declared.selection() + " of table " + name + " fails: " + e.getMessage());
+                    "the selection " + declared.selection() + " of table " + name + " fails in clock " + round + ": "
+                            + e.getMessage(),
+                    e);
         }
     }
 

@@ -77,7 +77,18 @@ class PowerSelectionTest {
         groups.add(new double[] {1e30, 0}, new double[] {1e30, 0});
         FactorSelection selection = power(1, site);
         ArithmeticException infinite = assertThrows(ArithmeticException.class, () -> groups.select(selection, 4));
-        assertTrue(infinite.getMessage().contains("is not finite in clock 4"), infinite.getMessage());
+        assertTrue(infinite.getMessage().contains("its residual is not finite"), infinite.getMessage());
+    }
+
+    /** Floats can hold both elements of the sum of the groups, but not their length, which one product has to send. */
+    @Test
+    void aResidualThatOverflowsWithWhatIsSentIsNamed() {
+        Site site = new Site(2, 1, 1, 0, 1);
+        Groups groups = new Groups(site);
+        groups.add(new double[] {1, 1}, new double[] {3e38});
+        FactorSelection selection = power(1, site);
+        ArithmeticException infinite = assertThrows(ArithmeticException.class, () -> groups.select(selection, 5));
+        assertTrue(infinite.getMessage().contains("its residual is not finite"), infinite.getMessage());
     }
 
     /** Three groups with the same vectors, whose products floats can hold: one group has all. */

@@ -3,6 +3,7 @@ package io.sluice.consistency.worker;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -14,6 +15,8 @@ import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.clock.ConsistencyRules;
 import io.sluice.consistency.spi.ConsistencyRule;
 import io.sluice.consistency.spi.ConsistencyRuleProvider;
+import io.sluice.consistency.spi.FactorSelection;
+import io.sluice.consistency.spi.FactorSelectionProvider;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Failure;
@@ -434,6 +437,56 @@ class FactorRunTest {
             ClusterException failure = cluster.awaitAnyFailure();
             String expected = "worker 1 pushed for table w in clock 1 make Infinity of row 1, column 2";
             assertTrue(failure.getMessage().contains(expected), failure.getMessage());
+        }
+    }
+
+    /** As a user would write it, with a mistake: worker 0 divides by 0 in clock 3. */
+    public static final class Faulty implements FactorSelectionProvider {
+        @Override
+        public String configName() {
+            return "faulty";
+        }
+
+        @Override
+        public String form() {
+            return "faulty";
+        }
+
+        @Override
+        public FactorSelection.Policy create(PolicySpec spec) {
+            return new FactorSelection.Policy() {
+                @Override
+                public int sent(int groups) {
+                    return groups;
+                }
+
+                @Override
+                public FactorSelection create(FactorSelection.Site site) {
+                    return (u, v, count, clock) -> count / (int) (3 + site.worker() - clock);
+                }
+            };
+        }
+    }
+
+    @Test
+    void aFaultOfASelectionIsTheCause() {
+        try (TestCluster cluster = TestCluster.start(driver, TestCluster.terms().build())) {
+            cluster.train(worker -> {
+                FactorTable table = worker.factors("w", 2, 3, 1, "faulty");
+                worker.start(Initialiser.ZEROS);
+                for (int clock = 1; clock <= 3; clock++) {
+                    table.sync();
+                    worker.clock();
+                }
+                worker.drain();
+            });
+            ClusterException failure = cluster.awaitFailure("worker 0");
+            assertEquals(Failure.NOT_FINITE, failure.failure());
+            assertTrue(
+                    failure.getMessage().contains("the selection faulty of table w fails in clock 3: / by zero"),
+                    failure.getMessage());
+            ArithmeticException cause = assertInstanceOf(ArithmeticException.class, failure.getCause());
+            assertTrue(cause.getStackTrace()[0].getClassName().startsWith(Faulty.class.getName()), "names the fault");
         }
     }
 
