@@ -157,24 +157,19 @@ final class FactorTables {
             u = u.forPeers(reach.depth(), 0);
             v = v.forPeers(reach.depth(), reach.rotates() ? shape.elements() : 0);
         }
-        require(
-                shape.name(),
-                Math.max(u.allSlices(), v.allSlices()) <= Integer.MAX_VALUE,
-                declared.groups() + " groups in slices of " + slice + " elements",
-                "fewer groups or longer slices: all workers and clocks together have up to " + Integer.MAX_VALUE
-                        + " slices");
-        int key = carriers.stream().mapToInt(table -> table.spec().slices()).sum();
         int id = carriers.size();
+        String name = mean(shape.name());
+        int ofMean = terms.table(name).sliceElements();
+        TableSpec spec = 0 == reach.sync() ? null : new TableSpec(id + 2, name, shape.rows(), shape.columns(), ofMean);
+        long slices = u.allSlices() + v.allSlices() + (null == spec ? 0 : spec.slices());
+        int key = Table.nextKey(carriers, shape.name(), slices);
         Table left = carrier(id, key, left(shape.name()), declared.groups(), u);
         key += left.spec().slices();
         Table right = carrier(id + 1, key, right(shape.name()), declared.groups(), v);
         key += right.spec().slices();
-        if (0 == reach.sync()) {
+        if (null == spec) {
             return new FactorTable.Carriers(left, right, null);
         }
-        String name = mean(shape.name());
-        int ofMean = terms.table(name).sliceElements();
-        TableSpec spec = new TableSpec(id + 2, name, shape.rows(), shape.columns(), ofMean);
         MemorySegment replica = Worker.allocate(spec, spec.elements() * Float.BYTES);
         MemorySegment part = Worker.allocate(spec, (long) ofMean * Float.BYTES);
         return new FactorTable.Carriers(left, right, new Table(calls, kernels, spec, key, replica, part, replica));

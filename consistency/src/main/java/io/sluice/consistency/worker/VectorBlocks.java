@@ -46,7 +46,7 @@ record VectorBlocks(int vectors, int length, int workers, int ring, int sliceEle
      */
     VectorBlocks forPeers(int depth, long matrix) {
         long floats = (long) workers * sliceElements;
-        int each = Math.toIntExact((matrix + floats - 1) / floats);
+        int each = (int) Math.min(Integer.MAX_VALUE, (matrix + floats - 1) / floats); // too many are refused later
         return new VectorBlocks(vectors, length, workers, ring + depth, sliceElements, each);
     }
 

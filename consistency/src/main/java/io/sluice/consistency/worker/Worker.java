@@ -183,7 +183,8 @@ public final class Worker implements AutoCloseable {
      * @param rows    number of rows
      * @param columns floats in a row
      * @return the table, all zero
-     * @throws IllegalArgumentException if the shape or name is invalid, or the name is used already
+     * @throws IllegalArgumentException if the shape or name is invalid, the name is used already, or all tables would
+     *     have more than {@link Integer#MAX_VALUE} slices
      * @throws MessagingException       if there is not enough native memory for it
      * @throws IllegalStateException    after the start
      */
@@ -192,12 +193,11 @@ public final class Worker implements AutoCloseable {
         requireNewName(name);
         int sliceElements = plan().settings().table(name).sliceElements();
         TableSpec spec = new TableSpec(tables.size(), name, rows, columns, sliceElements);
+        int firstKey = Table.nextKey(tables, name, spec.slices());
         long bytes = spec.elements() * Float.BYTES;
         MemorySegment replica = allocate(spec, bytes);
         MemorySegment residual = allocate(spec, bytes);
         MemorySegment read = readsOwnRounds(name) ? allocate(spec, bytes) : replica;
-        int firstKey =
-                tables.stream().mapToInt(before -> before.spec().slices()).sum();
         Table table = new Table(calls, kernels, spec, firstKey, replica, residual, read);
         tables.add(table);
         return table;

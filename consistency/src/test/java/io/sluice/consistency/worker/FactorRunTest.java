@@ -282,9 +282,13 @@ class FactorRunTest {
     }
 
     @Test
-    void refusesMoreSlicesThanATableMayHave() {
+    void refusesMoreSlicesThanAllTablesMayHave() {
         TestCluster.run(driver, TestCluster.terms().sliceElements(1).workers(5).build(), worker -> {
-            refused(() -> worker.factors("w", 1_000, 1_000, 500_000, "all"), "500000 groups in slices of 1 elements");
+            worker.table("bias", 1, 3);
+            String most = ", and the tables before it 3, expected up to 2147483647 together: enlarge the slices";
+            refused(() -> worker.factors("w", 1_000, 1_000, 500_000, "all"), "table w has 5000000000 slices" + most);
+            refused(() -> worker.factors("w", 1_000, 1_000, 214_749, "all"), "table w has 2147490000 slices" + most);
+            refused(() -> worker.table("w", Integer.MAX_VALUE, 1), "table w has 2147483647 slices" + most);
             worker.leave();
         });
     }
