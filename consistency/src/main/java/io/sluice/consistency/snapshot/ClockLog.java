@@ -30,7 +30,6 @@ public final class ClockLog implements AutoCloseable {
 
     private static final int FIRST_CAPACITY = 1 << 16;
     private static final int WRITE_BYTES = 1 << 20;
-    private static final int MOST_WAITING = 1 << 30;
     private static final long LOOK_NS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long CLOSING_NS = TimeUnit.MINUTES.toNanos(1);
 
@@ -191,7 +190,7 @@ public final class ClockLog implements AutoCloseable {
             return false;
         }
         fileBytes += bytes;
-        if (null == failure && fileBytes <= mostBytes && (long) end + bytes <= MOST_WAITING) {
+        if (null == failure && fileBytes <= mostBytes && (long) end + bytes <= LoggedClocks.MOST_BYTES) {
             return true;
         }
         ended = true;

@@ -2,6 +2,9 @@ package io.sluice.consistency.snapshot;
 
 import io.sluice.consistency.terms.SnapshotException;
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
@@ -31,10 +34,15 @@ public final class LoggedClocks {
     static final int CLOCK_AT = 2 * Integer.BYTES;
     static final int RECORD_HEADER = CLOCK_AT + Long.BYTES;
 
+    /** The most bytes of a record with its header; a file may be longer than a buffer can be. */
+    static final int MOST_BYTES = 1 << 30;
+
     /** The letters SLUCLOG and the number of the format. */
     private static final long MAGIC = 0x01474F4C43554C53L;
 
     private static final int FILE_HEADER = 3 * Long.BYTES;
+    private static final ValueLayout.OfInt I32 = ValueLayout.JAVA_INT_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
+    private static final ValueLayout.OfLong I64 = ValueLayout.JAVA_LONG_UNALIGNED.withOrder(ByteOrder.LITTLE_ENDIAN);
     private static final Pattern NAME = Pattern.compile("(\\d{1,18})\\.log");
     private static final Set<StandardOpenOption> CREATE =
             EnumSet.of(StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE);
@@ -50,7 +58,7 @@ public final class LoggedClocks {
          *
          * @return whether to continue with the next one
          */
-        boolean onRecord(long clock, byte[] content);
+        boolean onRecord(long clock, Items items);
     }
 
     /** Applies records to the state of a node. */
@@ -65,14 +73,14 @@ public final class LoggedClocks {
         void onClock(long clock, Items items);
     }
 
-    /** The items of a record, in the order in which they were added. */
+    /** The items of a record, in the order in which they were added. They are valid until the replay continues. */
     public static final class Items {
         private final UnsafeBuffer content;
         private int at;
         private int length;
 
-        private Items(byte[] content) {
-            this.content = new UnsafeBuffer(content);
+        private Items(ByteBuffer record) {
+            this.content = new UnsafeBuffer(record, RECORD_HEADER, record.capacity() - RECORD_HEADER);
         }
 
         /** Moves to the next item, the first at the first call; returns whether there is one. */
@@ -120,7 +128,12 @@ public final class LoggedClocks {
     static FileChannel create(Path folder, long run, long base) throws IOException {
         Path path = folder.resolve("%012d.log".formatted(base));
         FileChannel file = FileChannel.open(path, CREATE, OwnerOnly.file(path));
-        file.write(little(FILE_HEADER).putLong(MAGIC).putLong(run).putLong(base).flip());
+        file.write(ByteBuffer.allocate(FILE_HEADER)
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .putLong(MAGIC)
+                .putLong(run)
+                .putLong(base)
+                .flip());
         return file;
     }
 
@@ -150,9 +163,9 @@ public final class LoggedClocks {
     static void replay(Path folder, long run, long from, long to, Replay replay) throws IOException {
         long[] done = {from};
         for (Path file : files(folder).values()) {
-            visit(file, run, (clock, content) -> {
+            visit(file, run, (clock, items) -> {
                 if (clock == done[0] + 1 && clock <= to) {
-                    replay.onClock(clock, new Items(content));
+                    replay.onClock(clock, items);
                     done[0] = clock;
                 }
                 return clock < to;
@@ -191,42 +204,29 @@ public final class LoggedClocks {
 
     /** Visits the sound records at the begin of a file; returns the end of the last one that the visitor wants. */
     private static long visit(Path path, long run, Visitor visitor) throws IOException {
-        try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ)) {
-            long length = file.size();
-            ByteBuffer header = read(file, 0, FILE_HEADER);
-            if (null == header || MAGIC != header.getLong() || run != header.getLong()) {
+        try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ);
+                Arena arena = Arena.ofConfined()) {
+            MemorySegment all = file.map(FileChannel.MapMode.READ_ONLY, 0, file.size(), arena);
+            long end = all.byteSize();
+            if (end < FILE_HEADER || MAGIC != all.get(I64, 0) || run != all.get(I64, Long.BYTES)) {
                 return 0;
             }
             long at = FILE_HEADER;
-            for (ByteBuffer head; null != (head = read(file, at, RECORD_HEADER)); ) {
-                int bytes = head.getInt(0);
-                ByteBuffer record = bytes < 0 || bytes > length - at ? null : read(file, at, RECORD_HEADER + bytes);
-                if (null == record || checksum(record, 0, bytes) != record.getInt(CHECKSUM_AT)) {
+            while (at + RECORD_HEADER <= end) {
+                int length = all.get(I32, at);
+                if (length < 0 || length > Math.min(MOST_BYTES, end - at) - RECORD_HEADER) {
                     return at;
                 }
-                byte[] content = new byte[bytes];
-                record.get(RECORD_HEADER, content);
-                if (!visitor.onRecord(record.getLong(CLOCK_AT), content)) {
+                ByteBuffer record =
+                        all.asSlice(at, RECORD_HEADER + length).asByteBuffer().order(ByteOrder.LITTLE_ENDIAN);
+                if (checksum(record, 0, length) != record.getInt(CHECKSUM_AT)
+                        || !visitor.onRecord(record.getLong(CLOCK_AT), new Items(record))) {
                     return at;
                 }
-                at += RECORD_HEADER + bytes;
+                at += RECORD_HEADER + length;
             }
             return at;
         }
-    }
-
-    /** Reads bytes; null if the file is shorter. */
-    private static ByteBuffer read(FileChannel file, long at, int bytes) throws IOException {
-        if (at + bytes > file.size()) {
-            return null;
-        }
-        ByteBuffer buffer = little(bytes);
-        while (buffer.hasRemaining() && file.read(buffer, at + buffer.position()) >= 0) {}
-        return buffer.flip().remaining() == bytes ? buffer : null;
-    }
-
-    private static ByteBuffer little(int bytes) {
-        return ByteBuffer.allocate(bytes).order(ByteOrder.LITTLE_ENDIAN);
     }
 
     /** The files by the clocks of their snapshots. */

@@ -8,11 +8,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.consistency.Property;
 import io.sluice.consistency.terms.SnapshotException;
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -22,6 +24,8 @@ import org.agrona.concurrent.SystemNanoClock;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ClockLogTest {
     private static final long RUN = 7;
@@ -147,6 +151,37 @@ class ClockLogTest {
             TreeMap<Long, byte[]> after = write(folder, random, last, 5);
             after.putAll(written.headMap(last, true));
             requireReplay(folder, after, 0, last + 5);
+        });
+    }
+
+    /** A torn record may state any length, also in a file that is longer than a buffer can be. */
+    @ParameterizedTest
+    @ValueSource(ints = {-1, Integer.MIN_VALUE, 2_985, 1 << 30, Integer.MAX_VALUE - 16, Integer.MAX_VALUE})
+    void aRecordThatStatesAWrongLengthEndsTheFile(int length) {
+        Property.holds(1, random -> {
+            for (long space : new long[] {3_000, 3L << 30}) {
+                Path folder = newFolder(random);
+                byte[] content = bytes(random, 100);
+                try (ClockLog log = log(folder, MOST)) {
+                    log.begin(4);
+                    log.add(content);
+                    log.add(5);
+                    log.end(5);
+                }
+                Path path = folder.resolve("000000000004.log");
+                try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw")) {
+                    long end = file.length();
+                    file.seek(end);
+                    file.writeInt(Integer.reverseBytes(length));
+                    file.setLength(end + space); // the rest is a hole
+                }
+                TreeMap<Long, byte[]> written = new TreeMap<>(Map.of(5L, content));
+                assertEquals(written.keySet(), LoggedClocks.clocks(folder, RUN));
+                requireReplay(folder, written, 4, 5);
+                LoggedClocks.cut(folder, RUN, 5);
+                written.putAll(write(folder, random, 5, 3));
+                requireReplay(folder, written, 4, 8);
+            }
         });
     }
 
