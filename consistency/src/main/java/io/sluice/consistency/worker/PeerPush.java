@@ -24,6 +24,9 @@ final class PeerPush extends TablePush.OfBlock {
     private final MemorySegment slice;
     private final int tree;
 
+    /** The factor of the vectors that are sent: one float. */
+    private final MemorySegment factor;
+
     /**
      * Creates the pushes of one of the two tables of a factor table.
      *
@@ -40,19 +43,20 @@ final class PeerPush extends TablePush.OfBlock {
         this.isLeft = isLeft;
         this.slice = OffHeap.allocate((long) table.spec().sliceElements() * Float.BYTES);
         this.tree = table.intake().tree(firstWorker + peers.worker());
+        this.factor = OffHeap.allocate(Float.BYTES);
+        factor.set(JAVA_FLOAT, 0, isLeft ? peers.multicast().scale() : 1);
     }
 
     @Override
     void begin(Update update, long round) {
         VectorBlocks blocks = table.blocks();
         long at = blocks.offset(peers.worker(), round);
-        for (long i = 0; i < blocks.bytes(); i += Float.BYTES) { // + 0 makes 0 of -0, which frames do not carry
-            table.replica().set(JAVA_FLOAT, at + i, table.residual().get(JAVA_FLOAT, i) + 0f);
-        }
+        int floats = Math.toIntExact(blocks.bytes() / Float.BYTES);
+        VectorBlocks.clear(table.replica(), at, blocks.bytes());
+        long from = OffHeap.address(table.residual(), 0, floats, "residual");
+        long to = OffHeap.writableAddress(table.replica(), at, floats, "replica");
+        parts.kernels().outer().dense(factor.address(), from, 1, 1, floats, to); // 0 + -0 is 0: frames do not carry -0
         VectorBlocks.clear(table.residual(), 0, blocks.bytes());
-        if (isLeft) {
-            peers.scale(table.replica(), at, blocks.bytes());
-        }
         for (long clock = peers.first(round); clock < round; clock++) {
             for (int of = firstSlice(clock); of < endSlice(clock); of++) {
                 send(of, clock, round);

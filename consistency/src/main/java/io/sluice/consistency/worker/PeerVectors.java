@@ -1,7 +1,5 @@
 package io.sluice.consistency.worker;
 
-import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
-
 import io.sluice.codecs.OffHeap;
 import io.sluice.consistency.standard.Multicast;
 import io.sluice.filter.OuterProducts;
@@ -138,14 +136,6 @@ final class PeerVectors {
         long first = got[from] + 1;
         got[from] = round;
         return first;
-    }
-
-    /** Scales vectors that are about to be sent. */
-    void scale(MemorySegment vectors, long offset, long bytes) {
-        float factor = multicast.scale();
-        for (long at = offset; factor != 1 && at < offset + bytes; at += Float.BYTES) {
-            vectors.set(JAVA_FLOAT, at, vectors.get(JAVA_FLOAT, at) * factor);
-        }
     }
 
     /** Continues after a clock. */
