@@ -12,10 +12,18 @@ public final class StoppableClock implements NanoClock {
 
     private volatile boolean stopped;
     private volatile String faulty = "";
+    private volatile Thread counting;
+    private int readings;
 
     /** Stops the node's threads, each when it next reads the time. */
     public void stop() {
         stopped = true;
+    }
+
+    /** Stops the node's threads when the calling thread reads the time once more after a number of times. */
+    public void stopAfter(int times) {
+        readings = times;
+        counting = Thread.currentThread();
     }
 
     /** Lets the node continue. */
@@ -30,6 +38,9 @@ public final class StoppableClock implements NanoClock {
 
     @Override
     public long nanoTime() {
+        if (Thread.currentThread() == counting && 0 == readings--) {
+            stopped = true;
+        }
         while (stopped) {
             LockSupport.parkNanos(PARK_NS);
         }

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.consistency.Deadline;
+import io.sluice.consistency.Property;
 import io.sluice.consistency.StoppableClock;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
@@ -18,10 +19,12 @@ import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.LostWorker;
 import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.terms.TransportKind;
+import io.sluice.consistency.worker.FactorRunTest.Vectors;
 import io.sluice.messaging.Settings;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -47,6 +50,9 @@ class DeathsTest {
     private static final int CLOCKS = 10;
     private static final int BEFORE_DECLARING = 0;
     private static final List<Shape> SHAPES = List.of(new Shape("w", 13, 31), new Shape("u", 5, 3));
+
+    /** Vectors of many slices of eight elements. */
+    private static final Vectors VECTORS = new Vectors(7, 13, 31, 3, false);
 
     private static TestDriver driver;
 
@@ -184,6 +190,55 @@ class DeathsTest {
             assertNull(cluster.awaitEnd("worker 0"));
             assertNull(cluster.awaitEnd("worker 2"));
             requireSame(0, 2);
+            requireEnd(cluster, new LostWorker(1, 3));
+        }
+    }
+
+    /** A worker that stops before it pushes leaves its vectors of the clocks before, and no others. */
+    @Test
+    @Tag("slow")
+    void vectorsOfADeadWorkerStay() {
+        requireSurvivalOfFactors("bsp", TransportKind.UDP, "chain", 0);
+        float[] expected = VECTORS.expected(3, CLOCKS, worker -> 1 == worker ? 3 : CLOCKS);
+        assertArrayEquals(expected, replicas.get(0).getFirst());
+    }
+
+    /** A worker that stops while it pushes leaves a part of its vectors of that clock, the same at all replicas. */
+    @ParameterizedTest
+    @Tag("slow")
+    @CsvSource({"bsp, IPC, flat, 22", "ssp:2, UDP, chain, 50"})
+    void allHaveTheSamePartOfTheVectorsOfADeadWorker(
+            String consistency, TransportKind transport, String tree, int mostReadings) {
+        Property.holds(1, random -> {
+            int readings = random.nextInt(mostReadings / 2, mostReadings); // found by trial: most often a part is sent
+            requireSurvivalOfFactors(consistency, transport, tree, readings);
+        });
+    }
+
+    /** Worker 1 stops in clock 4, when it has read the time a number of times while it pushes. */
+    private void requireSurvivalOfFactors(String consistency, TransportKind transport, String tree, int readings) {
+        ClusterSettingsBuilder terms =
+                terms().consistency(consistency).transport(transport).tree(tree).sliceElements(8);
+        try (TestCluster cluster = start(terms);
+                Revival _ = this::revive) {
+            cluster.train(worker -> {
+                FactorTable table = VECTORS.declare(worker);
+                worker.start(VECTORS::initial);
+                for (int clock = 1; clock <= CLOCKS; clock++) {
+                    table.sync();
+                    VECTORS.push(table, worker.index(), clock);
+                    if (1 == worker.index() && 4 == clock) {
+                        clocks.get(1).stopAfter(readings);
+                    }
+                    worker.clock();
+                }
+                worker.drain();
+                replicas.put(worker.index(), List.of(FactorRunTest.copy(table)));
+            });
+            assertNull(cluster.awaitEnd("worker 0"));
+            assertNull(cluster.awaitEnd("worker 2"));
+            assertEquals(Set.of(0, 2), replicas.keySet());
+            assertArrayEquals(replicas.get(0).getFirst(), replicas.get(2).getFirst());
             requireEnd(cluster, new LostWorker(1, 3));
         }
     }

@@ -32,6 +32,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.IntToLongFunction;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -133,12 +134,17 @@ class FactorRunTest {
 
         /** The matrix of a version. */
         float[] expected(int workers, long version) {
+            return expected(workers, version, _ -> version);
+        }
+
+        /** The matrix of a version to which each worker has pushed up to a last clock of its own. */
+        float[] expected(int workers, long version, IntToLongFunction last) {
             float[] matrix = new float[rows * columns];
             initial("w", 0, matrix);
             for (long clock = 1; clock <= version; clock++) {
                 for (int worker = 0; worker < workers; worker++) {
                     SplittableRandom random = random(worker, clock);
-                    int added = added(random);
+                    int added = clock > last.applyAsLong(worker) ? 0 : added(random);
                     for (int group = 0; group < added; group++) {
                         float[] u = u(random);
                         int[] indices = sparse ? indices(random) : null;
