@@ -17,6 +17,7 @@ import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.terms.SendingMode;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.consistency.wire.Streams;
+import io.sluice.messaging.counters.CounterType;
 import io.sluice.messaging.driver.ChannelSettings;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -94,7 +95,12 @@ class PeerLossTest {
      */
     @ParameterizedTest
     @Tag("slow")
-    @CsvSource({HALF + ", false, INVOKER, 2500", HALF + ", true, DEDICATED, 10000", CLOCKS + ", false, INVOKER, 10000"})
+    @CsvSource({
+        HALF + ", false, INVOKER, 2500",
+        HALF + ", true, DEDICATED, 10000",
+        CLOCKS + ", false, INVOKER, 10000",
+        CLOCKS + ", true, DEDICATED, 10000"
+    })
     void anOutageOfAllLinksToAWorkerChangesNoBit(int pause, boolean sealed, SendingMode mode, int cutMs)
             throws Exception {
         ChannelSettings lengths = new ChannelSettings().ipcTermLength(1 << 20).udpTermLength(1 << 20);
@@ -103,13 +109,24 @@ class PeerLossTest {
                         .adjust(context -> context.secret(SECRET))
                         .adjustWorkers(worker -> worker.sending(mode))
                         .serve()) {
-            cluster.train(worker -> train(worker, 17, pause));
+            CountDownLatch completed = new CountDownLatch(WORKERS - 1);
+            cluster.train(worker -> {
+                train(worker, 17, pause);
+                if (VICTIM != worker.index()) {
+                    completed.countDown();
+                } else if (CLOCKS == pause) {
+                    assertTrue(driver.sum(CounterType.NODE_PUSHES_ASKED, "") > 0, "it has asked for what it lost");
+                }
+            });
             assertTrue(paused.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
             int victim = cluster.plan().workerNode(VICTIM);
             TamperedPath.watch(new Streams(cluster.plan().clusterId()).to(victim, 0));
             TamperedPath.cut(true);
             resume.countDown();
             Thread.sleep(cutMs);
+            if (CLOCKS == pause) {
+                assertTrue(completed.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS), "the senders complete");
+            }
             TamperedPath.cut(false);
             cluster.awaitSuccess();
             assertEquals(0, cluster.failures().size());
