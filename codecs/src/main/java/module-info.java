@@ -1,5 +1,5 @@
 /**
- * The wire format. Programs see the types of values and blocks, reports and the secret; everything else is internal.
+ * The wire format. Programs use the types of values and blocks, reports and the secret; everything else is internal.
  */
 @SuppressWarnings({"module", "requires-automatic", "requires-transitive-automatic"
 }) // the modules that these exports name are compiled later

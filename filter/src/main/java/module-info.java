@@ -1,4 +1,4 @@
-/** Filters. Programs see what a filter of their own implements and is given; the kernels are internal. */
+/** Filters. Programs use what a filter of their own implements and is given; the kernels are internal. */
 @SuppressWarnings("module") // modules named below compile later
 module io.sluice.filter {
     requires transitive io.sluice.codecs;

@@ -1,4 +1,4 @@
-/** Links. Programs see the media driver, addresses, errors, and what an order of their own implements. */
+/** Links. Programs use the media driver, addresses, errors, and what an order of their own implements. */
 @SuppressWarnings({"module", "requires-automatic", "requires-transitive-automatic"
 }) // the modules that these exports name are compiled later
 module io.sluice.messaging {

@@ -1,4 +1,4 @@
-/** Broadcast trees. Programs see topologies, and what a planner of their own implements and is given. */
+/** Broadcast trees. Programs use topologies, and what a planner of their own implements and is given. */
 @SuppressWarnings({"module", "requires-automatic"}) // modules named below compile later
 module io.sluice.tree {
     requires transitive io.sluice.messaging;

@@ -23,7 +23,7 @@ public final class AcceptedCompressors {
     /**
      * Accepts the named compressors and {@code none}.
      *
-     * @param names names as {@link BlockCompressors#named} knows them
+     * @param names names that {@link BlockCompressors#named} accepts
      * @return the set, for one thread
      * @throws IllegalArgumentException if there is no compressor of one of the names
      * @throws MissingLibraryException if the library of one is missing

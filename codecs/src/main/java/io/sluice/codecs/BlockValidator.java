@@ -31,7 +31,7 @@ public final class BlockValidator {
      * @param values type of its values
      * @param elements elements of the slice
      * @param count number of values
-     * @return bytes of the index column, which is the offset of the values; -1 if the block is not sound
+     * @return bytes of the index column, which is the offset of the values; -1 if the block is not valid
      */
     public static int validate(
             long address, int length, BlockFormat format, ValueType values, int elements, int count) {
@@ -42,9 +42,9 @@ public final class BlockValidator {
         if (indicesLength < 0 || indicesLength > length - values.minLength(count)) {
             return -1;
         }
-        boolean sound = valuesFit(address + indicesLength, length - indicesLength, values, count)
+        boolean valid = valuesFit(address + indicesLength, length - indicesLength, values, count)
                 && indicesAreSound(address, indicesLength, format, elements, count);
-        return sound ? indicesLength : -1;
+        return valid ? indicesLength : -1;
     }
 
     private static boolean valuesFit(long address, int length, ValueType values, int count) {
@@ -55,7 +55,7 @@ public final class BlockValidator {
         boolean headerIsSound = isLevels ? Levels.headerIsSound(address) : PackedExponents.headerIsSound(address);
         return headerIsSound
                 && values.length(address, count) == length
-                && !(isLevels && !Levels.isSound(address, count));
+                && !(isLevels && !Levels.isValid(address, count));
     }
 
     private static boolean indicesAreSound(
@@ -64,8 +64,8 @@ public final class BlockValidator {
             case EMPTY, DENSE -> true;
             case BITMAP -> bitmapIsSound(address, elements, count);
             case INDEX -> indicesAreSound(address, elements, count);
-            case DELTA -> RiceDeltas.isSound(address, elements, count);
-            case RUNS -> RunBoundaries.isSound(address, elements, count);
+            case DELTA -> RiceDeltas.isValid(address, elements, count);
+            case RUNS -> RunBoundaries.isValid(address, elements, count);
         };
     }
 

@@ -39,7 +39,7 @@ enum ExtractedLibrary {
         Path folder = Path.of(System.getProperty(folderProperty, System.getProperty("java.io.tmpdir")));
         try {
             for (Path file : mapped()) {
-                // keeps a library that was not extracted, such as one installed with the system
+                // a library that was not extracted, such as one installed with the system, is kept
                 if (isIn(folder, file)
                         && name.matcher(file.getFileName().toString()).matches()) {
                     Files.deleteIfExists(file);

@@ -106,7 +106,7 @@ public final class FrameValidator {
      * @param buffer buffer holding the frame
      * @param offset offset of its first byte
      * @param length length of the frame in bytes, as the transport reports it
-     * @return {@code null} if the frame is sound, otherwise the first fault
+     * @return {@code null} if the frame is valid, otherwise the first fault
      */
     public Rejection validate(DirectBuffer buffer, int offset, int length) {
         Rejection rejection = validateStructure(buffer, offset, length);
@@ -122,7 +122,7 @@ public final class FrameValidator {
      * @param buffer buffer holding the frame
      * @param offset offset of its first byte
      * @param length length of the frame in bytes, as the transport reports it
-     * @return {@code null} if lengths, ids and counts are sound, otherwise the first fault
+     * @return {@code null} if lengths, ids and counts are valid, otherwise the first fault
      */
     public Rejection validateStructure(DirectBuffer buffer, int offset, int length) {
         if (offset < 0 || length < Frame.ENVELOPE_END || length > buffer.capacity() - offset) {

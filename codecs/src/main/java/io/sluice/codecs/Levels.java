@@ -90,7 +90,7 @@ public final class Levels {
         return group == 0 ? Math.max(count, 1) : group;
     }
 
-    /** Whether a number of values can be a group: a multiple of 32 that a u16 can hold; 0 stands for all values. */
+    /** Whether a number of values can be a group: a multiple of 32 that a u16 can hold; 0 means all values. */
     public static boolean isGroup(int group) {
         return group >= 0 && group <= 0xFFFF && group % BitPlanes.GROUP == 0;
     }
@@ -132,7 +132,7 @@ public final class Levels {
         return (count % BitPlanes.GROUP + Byte.SIZE - 1) / Byte.SIZE;
     }
 
-    /** Number of bytes of the column at an address, whose header is sound. */
+    /** Number of bytes of the column at an address, whose header is valid. */
     public static int length(long address, int count) {
         return length(kind(address), width(address), group(address, count), count);
     }
@@ -168,8 +168,8 @@ public final class Levels {
         return widthIsSound && isGroup(OffHeap.ALL.get(U16, address + 2) & 0xFFFF);
     }
 
-    /** Whether all values of a column are finite, and its bits without a value 0. Header and length must be sound. */
-    static boolean isSound(long address, int count) {
+    /** Whether all values of a column are finite, and its bits without a value 0. Header and length must be valid. */
+    static boolean isValid(long address, int count) {
         int kind = kind(address);
         int width = width(address);
         long numbers = address + numbersOffset(kind, group(address, count), count);
@@ -211,15 +211,15 @@ public final class Levels {
             long bytes = OffHeap.ALL.get(U64, at);
             beyond |= (bytes & LOWER_BITS) + TO_OVERFLOW & bytes & ~LOWER_BITS;
         }
-        boolean sound = beyond == 0;
+        boolean valid = beyond == 0;
         for (; at < end; at++) {
-            sound &= u8(at) <= GREATEST_BYTE;
+            valid &= u8(at) <= GREATEST_BYTE;
         }
         int most = 1; // upper bound of the digits of the last byte
         for (int digits = (count - 1) % DIGITS + 1; digits > 0; digits--) {
             most *= 3;
         }
-        return sound && u8(end - 1) < most;
+        return valid && u8(end - 1) < most;
     }
 
     private static int u8(long address) {

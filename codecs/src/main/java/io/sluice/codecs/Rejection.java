@@ -1,7 +1,7 @@
 package io.sluice.codecs;
 
 /**
- * Why a frame was dropped. A method that validates a frame returns {@code null} for a sound one.
+ * Why a frame was dropped. A method that validates a frame returns {@code null} for a valid one.
  *
  * <p>The codecs' reasons are first; those from {@link #STALE_EPOCH} on depend on the state of the cluster and are used
  * by the layers above, so that one set of counters explains every dropped frame.
@@ -39,7 +39,7 @@ public enum Rejection {
     OUT_OF_ORDER("the frame is ahead of its turn"),
     /** The frame is a replay: the receiver has already opened it. */
     DUPLICATE("the frame was received before"),
-    /** The frame is sound, but the receiver does not expect it in its present state. */
+    /** The frame is valid, but the receiver does not expect it in its present state. */
     UNEXPECTED("the receiver does not expect such a frame now"),
     /** The cluster seals its frames, and this frame has no seal. */
     NOT_SEALED("the frame is not sealed, but this cluster seals its frames"),
@@ -65,7 +65,7 @@ public enum Rejection {
 
     /**
      * Whether the frame was forged or replayed deliberately, or sent by a node that is no longer a member: the operator
-     * should see a message; other reasons are only counted.
+     * should get a message; other reasons are only counted.
      */
     public boolean isIntrusion() {
         return switch (this) {

@@ -5,7 +5,7 @@ import java.util.concurrent.atomic.AtomicLongArray;
 /**
  * Numbers of rejected frames, by reason.
  *
- * <p>One thread counts; any thread may read. A reader sees a recent value of each count, which never decreases.
+ * <p>One thread counts; any thread may read. A reader gets a recent value of each count, which never decreases.
  * Counting does not allocate and needs no locked instruction.
  */
 public final class RejectionCounts {

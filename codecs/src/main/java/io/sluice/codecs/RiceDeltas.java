@@ -109,12 +109,12 @@ public final class RiceDeltas {
     }
 
     /** Whether the indices of a column, whose {@link #length} has been checked, are within the slice. */
-    static boolean isSound(long address, int elements, int count) {
+    static boolean isValid(long address, int elements, int count) {
         long last = last(address, count);
         return last >= 0 && last < elements;
     }
 
-    /** The last index of a column, whose {@link #length} has been checked; -1 if the column is not sound. */
+    /** The last index of a column, whose {@link #length} has been checked; -1 if the column is not valid. */
     static long last(long address, int count) {
         int width = width(address);
         int words = words(address);
@@ -133,7 +133,7 @@ public final class RiceDeltas {
         return ones == count && last != 0 && lower >= 0 ? count - 1 + lower + (zeros << width) : -1;
     }
 
-    /** The sum of the deltas at even positions of a sound column: the second, the fourth, and so on. */
+    /** The sum of the deltas at even positions of a valid column: the second, the fourth, and so on. */
     static long sumOfEverySecond(long address, int count) {
         int width = width(address);
         long planes = address + HEADER_LENGTH;
@@ -183,7 +183,7 @@ public final class RiceDeltas {
     }
 
     /**
-     * Length of the index column of a sound block in memory: the offset of its values.
+     * Length of the index column of a valid block in memory: the offset of its values.
      *
      * @param format format of the block
      * @param address address of the block

@@ -58,7 +58,7 @@ public final class RunBoundaries {
      * Whether the runs of a column, whose {@link #length} has been checked, lie in the slice and cover {@code count}
      * values.
      */
-    static boolean isSound(long address, int elements, int count) {
+    static boolean isValid(long address, int elements, int count) {
         int boundaries = count(address);
         long deltas = address + HEADER_LENGTH;
         long last = RiceDeltas.last(deltas, boundaries);

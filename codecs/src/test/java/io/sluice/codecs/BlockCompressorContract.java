@@ -142,11 +142,11 @@ abstract class BlockCompressorContract {
 
         for (int bit = 0; bit < packedLength * 8; bit++) {
             int at = 16 + bit / 8;
-            byte sound = packed.getByte(at);
-            packed.putByte(at, (byte) (sound ^ 1 << bit % 8));
+            byte valid = packed.getByte(at);
+            packed.putByte(at, (byte) (valid ^ 1 << bit % 8));
             int written = decompress(packedLength, length);
             assertTrue(written == -1 || written == length);
-            packed.putByte(at, sound);
+            packed.putByte(at, valid);
         }
     }
 
@@ -155,11 +155,11 @@ abstract class BlockCompressorContract {
         int length = 3000;
         fill(new SplittableRandom(5), length);
         int packedLength = compressor().compress(raw, 0, length, packed, 16, packed.capacity() - 16);
-        byte[] sound = new byte[packedLength];
-        packed.getBytes(16, sound);
+        byte[] valid = new byte[packedLength];
+        packed.getBytes(16, valid);
 
         Property.holds(5_000, random -> {
-            packed.putBytes(16, sound);
+            packed.putBytes(16, valid);
             for (int i = random.nextInt(packedLength); i < packedLength; i++) {
                 packed.putByte(16 + i, (byte) random.nextInt());
             }

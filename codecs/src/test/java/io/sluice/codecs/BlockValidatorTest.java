@@ -178,34 +178,34 @@ class BlockValidatorTest {
 
     @Test
     void riceQuotientsHaveAOneForEachValueAndNoExtraWord() {
-        byte[] sound = golden("DELTA-F32-curve").bytes();
-        int unary = RiceDeltas.HEADER_LENGTH + RiceDeltas.planesLength(sound[0], 69);
-        int words = sound[2];
-        assertEquals(unary + 8 * words, deltasOf(sound.clone()));
+        byte[] valid = golden("DELTA-F32-curve").bytes();
+        int unary = RiceDeltas.HEADER_LENGTH + RiceDeltas.planesLength(valid[0], 69);
+        int words = valid[2];
+        assertEquals(unary + 8 * words, deltasOf(valid.clone()));
 
-        byte[] oneMissing = sound.clone();
+        byte[] oneMissing = valid.clone();
         oneMissing[unary] = (byte) (oneMissing[unary] & oneMissing[unary] - 1);
         assertEquals(BAD, deltasOf(oneMissing), "68 ones for 69 values");
-        byte[] oneWord = withZeros(sound, unary + 8 * words, 8);
+        byte[] oneWord = withZeros(valid, unary + 8 * words, 8);
         oneWord[2]++;
         assertEquals(BAD, deltasOf(oneWord), "a word of zeros at the end");
-        byte[] noWords = sound.clone();
+        byte[] noWords = valid.clone();
         noWords[2] = 0;
         assertEquals(BAD, deltasOf(noWords), "no words");
-        byte[] tooMany = sound.clone();
+        byte[] tooMany = valid.clone();
         tooMany[3] = (byte) 0xFF;
         assertEquals(BAD, deltasOf(tooMany), "more words than bytes");
-        byte[] padding = sound.clone();
+        byte[] padding = valid.clone();
         padding[1] = 1;
         assertEquals(BAD, deltasOf(padding), "the byte after the width");
     }
 
     @Test
     void bitsAfterTheLastDeltaAreZero() {
-        byte[] sound = golden("DELTA-F32-curve").bytes();
-        int tail = RiceDeltas.HEADER_LENGTH + 2 * BitPlanes.length(sound[0]);
+        byte[] valid = golden("DELTA-F32-curve").bytes();
+        int tail = RiceDeltas.HEADER_LENGTH + 2 * BitPlanes.length(valid[0]);
         for (int bit = 5; bit < 8; bit++) {
-            byte[] block = sound.clone();
+            byte[] block = valid.clone();
             block[tail] |= (byte) (1 << bit);
             assertEquals(BAD, deltasOf(block), "69 values leave 5 after the groups; bit " + bit);
         }
@@ -236,20 +236,20 @@ class BlockValidatorTest {
     /** Elements 1, 63 and 69 of 70 are three runs, the last of which has no second boundary. */
     @Test
     void boundariesAreCountedAndFollowedByZeros() {
-        byte[] sound = golden("RUNS-F32-three").bytes();
-        assertEquals(5, sound[0], "boundaries");
-        assertEquals(sound.length - 12, runsOf(sound));
+        byte[] valid = golden("RUNS-F32-three").bytes();
+        assertEquals(5, valid[0], "boundaries");
+        assertEquals(valid.length - 12, runsOf(valid));
         for (int count : new int[] {0, 1, 4, 6, 37, 255}) {
-            byte[] block = sound.clone();
+            byte[] block = valid.clone();
             block[0] = (byte) count;
             assertEquals(BAD, runsOf(block), count + " boundaries");
         }
         for (int at = 1; at < 4; at++) {
-            byte[] block = sound.clone();
+            byte[] block = valid.clone();
             block[at] = 1;
             assertEquals(BAD, runsOf(block), "header byte " + at);
         }
-        byte[] width = sound.clone();
+        byte[] width = valid.clone();
         width[4] = RiceDeltas.MAX_WIDTH + 1;
         assertEquals(BAD, runsOf(width));
     }
@@ -286,13 +286,13 @@ class BlockValidatorTest {
     @Test
     void widthsOfExponentsAreAtMostEight() {
         for (ValueType type : new ValueType[] {ValueType.F32_PACKED, ValueType.BF16_PACKED}) {
-            byte[] sound = golden("DENSE-" + type + "-curve").bytes();
-            int width = sound[1];
+            byte[] valid = golden("DENSE-" + type + "-curve").bytes();
+            int width = valid[1];
             int firstEnd = PackedExponents.HEADER_LENGTH + BitPlanes.length(width);
             int secondEnd = firstEnd + BitPlanes.length(width);
             for (int wider = width; wider < 256; wider++) {
                 int zeros = BitPlanes.length(wider - width);
-                byte[] block = withZeros(withZeros(sound, secondEnd, zeros), firstEnd, zeros);
+                byte[] block = withZeros(withZeros(valid, secondEnd, zeros), firstEnd, zeros);
                 block[1] = (byte) wider;
                 put(block);
                 int indicesLength = validate(block.length, BlockFormat.DENSE, type, 69, 69);

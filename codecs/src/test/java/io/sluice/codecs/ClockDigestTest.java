@@ -8,14 +8,14 @@ import org.junit.jupiter.api.Test;
 class ClockDigestTest {
     @Test
     void noticesALostARepeatedASwappedAndAChangedFrame() {
-        int sound = digest(1, 2, 3);
+        int valid = digest(1, 2, 3);
 
-        assertEquals(sound, digest(1, 2, 3));
-        assertNotEquals(sound, digest(1, 2));
-        assertNotEquals(sound, digest(2, 3));
-        assertNotEquals(sound, digest(1, 2, 3, 3));
-        assertNotEquals(sound, digest(1, 3, 2));
-        assertNotEquals(sound, digest(1, 2, 4));
+        assertEquals(valid, digest(1, 2, 3));
+        assertNotEquals(valid, digest(1, 2));
+        assertNotEquals(valid, digest(2, 3));
+        assertNotEquals(valid, digest(1, 2, 3, 3));
+        assertNotEquals(valid, digest(1, 3, 2));
+        assertNotEquals(valid, digest(1, 2, 4));
         assertNotEquals(digest(), digest(0));
     }
 

@@ -113,9 +113,9 @@ class DataFrameTest {
             frame.buffer().putInt(56, shorter - Frame.DATA_LENGTH - Frame.BASIS_LENGTH, LITTLE_ENDIAN);
             frame.buffer().putByte(62, (byte) compressor);
             checksum.write(frame.buffer(), 0, shorter);
-            boolean isSound = compressor > 0 && shorter >= Frame.DATA_LENGTH + Frame.BASIS_LENGTH;
+            boolean isValid = compressor > 0 && shorter >= Frame.DATA_LENGTH + Frame.BASIS_LENGTH;
             assertEquals(
-                    isSound ? null : Rejection.BAD_LENGTH,
+                    isValid ? null : Rejection.BAD_LENGTH,
                     validator.validate(frame.buffer(), 0, shorter),
                     "of " + shorter + " bytes");
         }

@@ -8,7 +8,7 @@ import java.util.List;
 import org.agrona.concurrent.SystemNanoClock;
 
 /**
- * Sound frames to start from: the golden ones, and compressed forms of those and of some that compress well.
+ * Valid frames to start from: the golden ones, and compressed forms of those and of some that compress well.
  */
 final class FrameCorpus {
     /** Length of the longest frame of the corpus. */
@@ -41,7 +41,7 @@ final class FrameCorpus {
         return List.copyOf(frames);
     }
 
-    /** A dense block of zeros: a header and packed exponents of zeros are sound, whatever the type. */
+    /** A dense block of zeros: a header and packed exponents of zeros are valid, whatever the type. */
     private static Block monotonous(FrameBuffer frame, ValueType type) {
         int elements = 500;
         int tail = type.isPacked() ? elements % BitPlanes.GROUP : 0;

@@ -112,6 +112,6 @@ public final class FrameFuzzer {
     private static void replay(FrameJudge judge, Path file) throws IOException {
         byte[] frame = Files.readAllBytes(file);
         Rejection rejection = judge.judge(frame, frame.length);
-        System.out.println("judged: " + (rejection == null ? "sound" : rejection));
+        System.out.println("judged: " + (rejection == null ? "valid" : rejection));
     }
 }

@@ -24,7 +24,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  * Reads bytes as a receiver reads them from a link, and checks that they are refused for a reason, or are a correct
  * frame. Every exception is a fault.
  *
- * <p>A frame that only its checksum would refuse is opened and used like a sound one, as by a receiver of shared
+ * <p>A frame that only its checksum would refuse is opened and used like a valid one, as by a receiver of shared
  * memory.
  */
 public final class FrameJudge {
@@ -85,7 +85,7 @@ public final class FrameJudge {
         }
         Rejection content = use(offset, length);
         if (whole != null) {
-            assertEquals(Rejection.BAD_CHECKSUM, whole, "all else was sound");
+            assertEquals(Rejection.BAD_CHECKSUM, whole, "all else was valid");
             unverified += content == null ? 1 : 0;
             return whole;
         }
@@ -110,7 +110,7 @@ public final class FrameJudge {
     /**
      * Validates the start of a block without its frame, against any numbers.
      *
-     * @return whether it was found sound
+     * @return whether it was found valid
      */
     boolean judgeBlock(byte[] bytes, int length, BlockFormat format, ValueType type, int elements, int count) {
         int offset = room.capacity() - length;

@@ -8,7 +8,7 @@ import java.util.SplittableRandom;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Makes bad frames from sound ones: flipped bits, boundary values, spliced and cut bytes. Mostly it corrects lengths
+ * Makes bad frames from valid ones: flipped bits, boundary values, spliced and cut bytes. Mostly it corrects lengths
  * and checksum afterwards, as an attacker who knows the format would, so that the inner checks are reached.
  */
 final class FrameMutator {

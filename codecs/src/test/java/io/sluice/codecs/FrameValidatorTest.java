@@ -73,10 +73,10 @@ class FrameValidatorTest {
     void refusesEveryFlippedBit(GoldenFrame golden) {
         int length = golden.copyTo(frame);
         for (int bit = 0; bit < length * 8; bit++) {
-            byte sound = buffer.getByte(bit / 8);
-            buffer.putByte(bit / 8, (byte) (sound ^ 1 << bit % 8));
+            byte valid = buffer.getByte(bit / 8);
+            buffer.putByte(bit / 8, (byte) (valid ^ 1 << bit % 8));
             assertNotNull(validator.validate(buffer, 0, length), "bit " + bit);
-            buffer.putByte(bit / 8, sound);
+            buffer.putByte(bit / 8, valid);
         }
         assertNull(validator.validate(buffer, 0, length));
     }
@@ -88,15 +88,15 @@ class FrameValidatorTest {
         int length = golden.copyTo(frame);
         assertNull(validator.validateStructure(buffer, 0, length));
         for (int bit = 0; bit < length * 8; bit++) {
-            byte sound = buffer.getByte(bit / 8);
+            byte valid = buffer.getByte(bit / 8);
             int checksumBefore = Frame.checksum(buffer, 0);
-            buffer.putByte(bit / 8, (byte) (sound ^ 1 << bit % 8));
+            buffer.putByte(bit / 8, (byte) (valid ^ 1 << bit % 8));
             Rejection structure = validator.validateStructure(buffer, 0, length);
             Rejection expected = structure == null ? Rejection.BAD_CHECKSUM : structure;
             assertEquals(expected, validator.validate(buffer, 0, length), "bit " + bit);
             checksum.write(buffer, 0, length);
             assertEquals(structure, validator.validate(buffer, 0, length), "bit " + bit + ", checksum corrected");
-            buffer.putByte(bit / 8, sound);
+            buffer.putByte(bit / 8, valid);
             buffer.putInt(Frame.CHECKSUM_OFFSET, checksumBefore, LITTLE_ENDIAN);
         }
         for (int cut = 0; cut < length; cut++) {

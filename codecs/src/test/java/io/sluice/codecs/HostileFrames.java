@@ -61,9 +61,9 @@ final class HostileFrames {
         for (GoldenBlock block : GoldenBlock.all()) {
             byte[] bytes = block.bytes();
             for (int cut = 0; cut < bytes.length; cut++) {
-                boolean sound =
+                boolean valid =
                         judge.judgeBlock(bytes, cut, block.format(), block.type(), block.elements(), block.count());
-                assertFalse(sound, block + " cut at " + cut);
+                assertFalse(valid, block + " cut at " + cut);
                 for (int number : NUMBERS) {
                     judge.judgeBlock(bytes, cut, block.format(), block.type(), block.elements(), number);
                     judge.judgeBlock(bytes, cut, block.format(), block.type(), number, number);

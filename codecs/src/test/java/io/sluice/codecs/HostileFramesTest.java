@@ -9,7 +9,7 @@ import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
 
 /**
- * Any input is rejected for a reason or sound. {@link FrameFuzzTest} does the same with a guard page.
+ * Any input is rejected for a reason or valid. {@link FrameFuzzTest} does the same with a guard page.
  */
 class HostileFramesTest {
     private static final int MUTATIONS = 100_000;

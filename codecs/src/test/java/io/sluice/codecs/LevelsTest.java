@@ -41,11 +41,11 @@ class LevelsTest {
         int count = 320;
         for (int kind = 0; kind < 256; kind++) {
             for (int width = 0; width < 256; width++) {
-                boolean sound = kind == Levels.TWO_VALUED && width == 1
+                boolean valid = kind == Levels.TWO_VALUED && width == 1
                         || kind == Levels.SIGNED && width >= 2 && width <= 8
                         || kind == Levels.TERNARY && width == 2;
                 int length = zeros(kind, width, 0, count);
-                assertEquals(sound ? 0 : -1, validate(length, count), kind + " of width " + width);
+                assertEquals(valid ? 0 : -1, validate(length, count), kind + " of width " + width);
             }
         }
         for (int group = 0; group <= 0xFFFF; group++) {
@@ -102,8 +102,8 @@ class LevelsTest {
                 int digits = at < length - 1 || count % 5 == 0 ? 5 : count % 5;
                 for (int value = 0; value < 256; value++) {
                     put(at, value);
-                    boolean sound = value < Math.pow(3, digits);
-                    assertEquals(sound ? 0 : -1, validate(length, count), value + " at " + at + " of " + count);
+                    boolean valid = value < Math.pow(3, digits);
+                    assertEquals(valid ? 0 : -1, validate(length, count), value + " at " + at + " of " + count);
                 }
                 put(at, 0);
             }

@@ -7,10 +7,9 @@ import io.sluice.filter.spi.UpdateFilter;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Forgets a part of the residual in each clock: multiplies it by a factor B before an update is added, so value sent
- * plus residual is B residual + update (SparseLoCo, Sarfi et al. 2025, algorithm 1). It stands for the outer momentum
- * of trainers that push after many steps. What it forgets is lost: a residual that only waits, without an update, keeps
- * its value.
+ * Decays the residual: multiplies it by a factor B in each clock before the update is added, so value sent plus
+ * residual is B residual + update (SparseLoCo, Sarfi et al. 2025, algorithm 1). It replaces the outer momentum of
+ * trainers that push after many steps. The removed part is lost; a residual without an update keeps its value.
  *
  * <p>Cost: a pass of its own over the residual.
  */

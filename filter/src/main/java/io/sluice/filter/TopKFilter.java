@@ -51,7 +51,7 @@ public final class TopKFilter implements UpdateFilter {
         magnitudes = new float[mechanism.maxElements()];
         selected = new float[mechanism.maxElements()];
         hidden = new int[mechanism.maxElements()];
-        hiddenResiduals = selected; // shares its memory, because the selection has ended before elements are hidden
+        hiddenResiduals = selected; // reuses the array of the selection, which has finished before elements are hidden
     }
 
     @Override

@@ -52,7 +52,7 @@ final class ApplyFuzzer {
     }
 
     /**
-     * Applies a block of sound structure. It is applied completely even if it is refused for a sum that is not finite.
+     * Applies a block of valid structure. It is applied completely even if it is refused for a sum that is not finite.
      */
     private static boolean isFinite(Supplier<Rejection> apply) {
         try {

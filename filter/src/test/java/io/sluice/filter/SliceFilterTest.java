@@ -119,7 +119,7 @@ class SliceFilterTest {
         int elements = block.elements();
         int indicesLength = BlockValidator.validate(
                 OffHeap.address(block), block.length(), block.format(), block.values(), elements, block.count());
-        assertNotEquals(-1, indicesLength, "not a sound block: " + block.format() + " " + block.values());
+        assertNotEquals(-1, indicesLength, "not a valid block: " + block.format() + " " + block.values());
         assertTrue(block.length() <= BlockFormat.maxLength(elements));
         MemorySegment arrived = Received.values(block);
         for (int i = 0; i < elements; i++) {

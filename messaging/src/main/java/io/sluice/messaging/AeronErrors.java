@@ -36,8 +36,8 @@ final class AeronErrors {
     static MessagingException lost(Path directory, Throwable cause) {
         if (cause instanceof ConductorServiceTimeoutException || cause instanceof ClientTimeoutException) {
             return new MessagingException(
-                    "the media driver in " + directory + " gave this process up because it was held up for too long"
-                            + " (stopped, suspended or starved of processor time): " + cause.getMessage(),
+                    "the media driver in " + directory + " declared this process dead, because it was not running for"
+                            + " too long (stopped, suspended or starved of processor time): " + cause.getMessage(),
                     cause);
         }
         String how = cause.getMessage() == null ? "" : ": " + cause.getMessage();

@@ -235,7 +235,7 @@ public final class Channels {
     }
 
     /**
-     * The MTU towards a peer that this host knows without a probe of the path.
+     * The MTU towards a peer by this host's own settings, without a probe of the path.
      *
      * @param peer endpoint of the peer.
      * @return bytes of one datagram's payload, Aeron's header included.

@@ -94,7 +94,7 @@ final class DriverDirectory {
         }
     }
 
-    /** Whether a driver runs here. May wait up to 2.5 s if its process is gone but its last heartbeat is fresh. */
+    /** Whether a driver runs here. May wait up to 2.5 s if its process has ended but its last heartbeat is recent. */
     boolean isLive() {
         CncFile cnc = CncFile.read(path);
         if (cnc == null) {

@@ -19,7 +19,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  * each other's death. Aeron compares times of day, so if they used the system's clock and it were set forward by
  * seconds, each would conclude that the others had died.
  *
- * <p>A driver publishes its time in a file of its directory whenever its conductor asks for it, about every
+ * <p>A driver publishes its time in a file of its directory whenever its conductor reads it, about every
  * millisecond. A client starts from that time and advances it by its own monotonic clock while the driver publishes
  * nothing: so no two processes compare monotonic clocks, whose origins Java does not define. A client that connects
  * while the driver stalls lags by the stall until the driver resumes. For any thread.

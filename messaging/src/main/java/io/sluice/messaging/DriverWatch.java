@@ -37,7 +37,7 @@ final class DriverWatch {
     }
 
     /**
-     * Looks for the process if the driver's heartbeat is late, twice a second at most.
+     * Checks that the process exists if the driver's heartbeat is late, twice a second at most.
      *
      * @throws AgentTerminationException if the process has ended, so that the conductor ends and closes its links and
      *     inboxes.

@@ -2,7 +2,7 @@ package io.sluice.messaging;
 
 import org.agrona.DirectBuffer;
 
-/** Handles the sound frames of an {@link Inbox}, on the thread that polls it. */
+/** Handles the valid frames of an {@link Inbox}, on the thread that polls it. */
 @FunctionalInterface
 public interface FrameHandler {
     /** What the inbox does with a frame after the call of the handler. */

@@ -84,7 +84,7 @@ public final class HostLoad {
     private synchronized void sample() {
         long nowNs = clock.nanoTime();
         long seconds = (nowNs - sampledNs) / INTERVAL_NS;
-        if (seconds > 0) { // otherwise another thread is taking the sample
+        if (seconds > 0) { // otherwise another thread has just taken the sample
             double sampled = Math.clamp(runnable(file.applyAsInt(text)) / usual, 1, MOST);
             factor = Math.max(sampled, sampled + (factor - sampled) * Math.pow(1 - FALL, seconds));
             sampledNs = nowNs;

@@ -22,9 +22,9 @@ import org.agrona.collections.IntHashSet;
 import org.agrona.collections.Long2LongHashMap;
 
 /**
- * The receiving end of a stream: polls it, joins the pieces of long frames, and passes on only sound frames.
+ * The receiving end of a stream: polls it, joins the pieces of long frames, and passes on only valid frames.
  *
- * <p>Any host that reaches the port may send anything. Every frame is validated before the handler sees it; a bad frame
+ * <p>Any host that reaches the port may send anything. Every frame is validated before the handler gets it; a bad frame
  * is counted by its reason and dropped without affecting other senders. The checksum, which detects damage in transit,
  * is always verified over UDP, and over shared memory only on demand. A frame in one piece is handed over in place in
  * the log, without a copy.
@@ -240,7 +240,7 @@ public final class Inbox implements AutoCloseable {
                 : validator.validateStructure(buffer, offset, length);
     }
 
-    /** Whether this frame was found sound before and the handler has deferred it. */
+    /** Whether this frame was found valid before and the handler has deferred it. */
     private boolean isDeferred(Header header) {
         return deferred.get(header.sessionId()) == header.position();
     }

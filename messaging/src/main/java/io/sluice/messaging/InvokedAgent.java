@@ -8,9 +8,9 @@ import org.agrona.concurrent.AgentTerminationException;
 
 /**
  * An agent that works in the thread which calls {@link #invoke()}, even while that thread is interrupted. Agrona's
- * invoker ends the agent if it sees an interrupt after an idle or failed cycle: a node could not even announce that it
- * leaves. And Aeron's conductor cannot map the log of a stream in an interrupted thread, and does not retry. Here only
- * the owner ends the agent, or the agent itself.
+ * invoker ends the agent if it detects an interrupt after an idle or failed cycle: a node could not even announce that
+ * it leaves. And Aeron's conductor cannot map the log of a stream in an interrupted thread, and does not retry. Here
+ * only the owner ends the agent, or the agent itself.
  *
  * <p>For one thread. Allocates nothing.
  */
@@ -67,7 +67,7 @@ public final class InvokedAgent implements AutoCloseable {
     }
 
     /**
-     * Runs one duty cycle. The agent sees an interrupt only if it occurs during the cycle.
+     * Runs one duty cycle. The agent detects an interrupt only if it occurs during the cycle.
      *
      * @return amount of work done; 0 once the agent is closed.
      */

@@ -24,7 +24,7 @@ import org.agrona.concurrent.NanoClock;
  * except that {@link #awaitConnected} waits until a deadline.
  *
  * <p>One thread sends. The counters may be read from any thread. An accepted frame is in the log and Aeron delivers it,
- * but only the peer knows whether the peer has handled it.
+ * but only the peer can tell whether it has handled the frame.
  */
 public final class Link implements AutoCloseable {
     /** Number of bytes by which alignment makes a frame longer in the log, on average. */
@@ -73,7 +73,7 @@ public final class Link implements AutoCloseable {
             ring();
             return true;
         }
-        bell.ringDriver(); // which makes room, or connects
+        bell.ringDriver(); // the driver makes room, or connects
         return refused(position);
     }
 

@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 import org.agrona.DirectBuffer;
 
 /**
- * Opens sealed frames and passes them on; drops frames that are not authentic. The next handler sees each frame in a
+ * Opens sealed frames and passes them on; drops frames that are not authentic. The next handler gets each frame in a
  * buffer that the next frame overwrites.
  *
  * <p>A deferred frame arrives again at every poll without counting as a repeat. It is opened once, unless another frame

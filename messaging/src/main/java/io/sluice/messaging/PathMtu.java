@@ -56,7 +56,7 @@ final class PathMtu {
             }
             return mtu;
         } catch (IOException | UnsupportedOperationException e) {
-            return interfaceMtu; // without the option or a socket the interface's MTU counts
+            return interfaceMtu; // used if the option is not supported or no socket can be opened
         }
     }
 

@@ -48,7 +48,7 @@ record ProcessMark(String namespace, long pid, long startTicks) {
         }
     }
 
-    /** Whether this process would see the marked process if that still ran. */
+    /** Whether this process could detect the marked process if that still ran. */
     boolean isOfThisNamespace() {
         return !namespace.isEmpty() && namespace.equals(currentNamespace());
     }

@@ -11,7 +11,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  * Joins the pieces of one sender's long frames, outside the heap.
  *
  * <p>Aeron's own assembler grows for as long as pieces arrive, and a forged stream never sends the last one; this class
- * has a limit. It grows by doubling up to the longest frame seen and then allocates no more.
+ * has a limit. It grows by doubling up to the longest frame received and then allocates no more.
  */
 final class Reassembly {
     /** Stands for no frame. */

@@ -103,8 +103,8 @@ public final class Routes {
     }
 
     /**
-     * Whether an address can be that of one other host, as far as this host knows. Multicast, broadcast, wildcard and
-     * reserved addresses are not, nor are link-local ones, which do not identify their link.
+     * Whether an address can be that of one other host, by this host's own configuration. Multicast, broadcast,
+     * wildcard and reserved addresses are not, nor are link-local ones, which do not identify their link.
      *
      * @param address address to check; nothing is resolved or sent.
      * @return true if datagrams may be sent to it.

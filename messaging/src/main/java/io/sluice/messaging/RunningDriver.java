@@ -101,7 +101,7 @@ public final class RunningDriver implements AutoCloseable {
             return driver;
         } catch (RuntimeException
                 | IOException
-                | InternalError e) { // the last error means that the file system cannot back a page
+                | InternalError e) { // InternalError: the file system has no space for a page of a mapped file
             CloseHelper.quietCloseAll(mediaDriver, waits);
             directory.remove();
             if (e instanceof MessagingException refusal) {
@@ -115,8 +115,8 @@ public final class RunningDriver implements AutoCloseable {
     /**
      * Whether a driver runs in a directory. May take 2.5 s if the driver was killed a moment ago.
      *
-     * @param directory directory to look into; need not exist.
-     * @return true if its driver lives.
+     * @param directory directory to examine; need not exist.
+     * @return true if its driver is running.
      */
     public static boolean isActive(Path directory) {
         return new DriverDirectory(directory).isLive();
@@ -126,7 +126,7 @@ public final class RunningDriver implements AutoCloseable {
      * Removes the directories of killed drivers, but never the directory of a running driver, or one that no driver has
      * used.
      *
-     * @param parent parent in which to look, for instance {@code /dev/shm}.
+     * @param parent parent to search, for instance {@code /dev/shm}.
      * @param prefix prefix of the directories' names; not empty.
      * @return the directories removed.
      * @throws MessagingException if the prefix is empty or {@code parent} cannot be listed.

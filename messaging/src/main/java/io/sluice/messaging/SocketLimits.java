@@ -10,7 +10,7 @@ import java.nio.channels.DatagramChannel;
 /**
  * The largest socket buffers that the operating system grants, to which the lengths for Aeron are reduced.
  *
- * <p>A window must not exceed the socket's receive buffer, or datagrams are dropped before Aeron sees them; and one
+ * <p>A window must not exceed the socket's receive buffer, or datagrams are dropped before Aeron reads them; and one
  * datagram (the MTU) must fit both the window and the send buffer. On Linux the limits are {@code net.core.rmem_max}
  * and {@code net.core.wmem_max}.
  *

@@ -215,7 +215,7 @@ public final class Transport implements AutoCloseable {
      * @param label name of the inbox in messages and errors.
      * @param streamId stream id of the stream.
      * @param validator validator of the thread that will poll.
-     * @param handler handler of the sound frames.
+     * @param handler handler of the valid frames.
      * @return the inbox.
      * @throws MessagingException if the driver refuses, with its reason.
      */
@@ -234,7 +234,7 @@ public final class Transport implements AutoCloseable {
      * @param local endpoint at which to receive; port 0 takes a free port, see {@link Inbox#endpoint()}.
      * @param streamId stream id of the stream.
      * @param validator validator of the thread that will poll.
-     * @param handler handler of the sound frames.
+     * @param handler handler of the valid frames.
      * @return the inbox, bound.
      * @throws EndpointInUseException if another process receives there.
      * @throws MessagingException if the driver refuses, with its reason.

@@ -6,7 +6,7 @@
  * io.sluice.messaging.Inbox}es to receive. {@link io.sluice.messaging.Channels} has the tuned Aeron channels; {@link
  * io.sluice.messaging.Liveness} detects silent peers.
  *
- * <p>Nothing here knows what a clock, a table or a model is: a frame is bytes that
- * {@code io.sluice.codecs.FrameValidator} finds sound.
+ * <p>This package has no notion of a clock, a table or a model: a frame is bytes that
+ * {@code io.sluice.codecs.FrameValidator} finds valid.
  */
 package io.sluice.messaging;

@@ -106,7 +106,8 @@ class DriverTest {
     void saysWhyItHasNoBell() {
         try (Driver driver = Driver.launch(context().bell(true).udpBatch(Driver.UdpBatch.OFF))) {
             assertEquals(
-                    "idle threads look in short intervals instead of waiting for a bell: it needs batches of datagrams",
+                    "idle threads poll at short intervals instead of sleeping until they are woken: it needs batches of"
+                            + " datagrams",
                     driver.warnings().getLast());
         }
     }

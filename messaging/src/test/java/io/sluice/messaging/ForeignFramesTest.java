@@ -151,7 +151,7 @@ class ForeignFramesTest {
         // The driver ends their streams when they have been silent for a while.
         Rig.eventually(() -> {
             inbox.poll(16);
-            assertEquals(1, inbox.senders(), "the sound sender stays");
+            assertEquals(1, inbox.senders(), "the valid sender stays");
         });
         exchangeSoundFrames();
     }

@@ -12,7 +12,7 @@ import org.agrona.BufferUtil;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
-/** Sound data frames of any length, numbered by their clock. */
+/** Valid data frames of any length, numbered by their clock. */
 public final class Frames {
     static final int SMALLEST = length(1);
 

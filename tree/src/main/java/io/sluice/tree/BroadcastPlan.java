@@ -14,11 +14,11 @@ import java.util.Map;
 /**
  * Makes the hops of a cluster's broadcasts from a planner's trees.
  *
- * <p>A planner sees sites: hosts, or single nodes if these do not share memory. Here each site gets a node that sends
- * for it: the server at its own site, elsewhere the worker with the lowest number. This node relays if the site has
- * children or several workers: it sends to each child's site over the network, and into one log in shared memory for
- * the workers of its site, itself among them. A worker that is alone at a site without children receives directly from
- * its parent.
+ * <p>A planner works on sites: hosts, or single nodes if these do not share memory. Here each site gets a node that
+ * sends for it: the server at its own site, elsewhere the worker with the lowest number. This node relays if the site
+ * has children or several workers: it sends to each child's site over the network, and into one log in shared memory
+ * for the workers of its site, itself among them. A worker that is alone at a site without children receives directly
+ * from its parent.
  */
 public final class BroadcastPlan {
     /** Seed of randomised planners, such as {@code p3}: every node has to compute the same plan. */

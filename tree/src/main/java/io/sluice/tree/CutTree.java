@@ -14,7 +14,7 @@ import java.util.TreeMap;
  * tree that did not reach the dead receiver has no orphans. A new worker too has no parent until it is adopted.
  */
 final class CutTree {
-    /** Stands for the dead receiver if there is none. */
+    /** Passed as the dead receiver if no receiver has died. */
     static final int NO_NODE = -1;
 
     private final int root;

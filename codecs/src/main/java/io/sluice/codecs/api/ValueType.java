@@ -116,7 +116,7 @@ public enum ValueType {
     }
 
     /**
-     * Length of a column of values that is in memory, and whose header is sound.
+     * Length of a column of values that is in memory, and whose header is valid.
      *
      * @param address address of its first byte; at least {@link #minLength} bytes must be readable
      * @param count number of values, 0 or more

@@ -42,7 +42,7 @@ public final class FrameOpener {
     private long openedCounter;
 
     /**
-     * Makes an opener that knows no sender.
+     * Makes an opener that has no keys of senders yet.
      *
      * @param schedule schedule of the cluster's secret
      * @param clusterId cluster id of this run of the cluster
@@ -88,7 +88,7 @@ public final class FrameOpener {
     /**
      * Opens a frame.
      *
-     * @param buffer buffer holding a frame that the validator has found sound, and to end in a {@link SealTrailer}
+     * @param buffer buffer holding a frame that the validator has found valid, and to end in a {@link SealTrailer}
      * @param offset offset of its first byte
      * @param sealedLength length of the frame, with the trailer
      * @return {@code null} if it is genuine, and {@link #frame()} holds it; otherwise the reason why it is not

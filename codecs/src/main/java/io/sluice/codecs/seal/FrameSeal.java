@@ -71,7 +71,8 @@ public final class FrameSeal {
     }
 
     /**
-     * Finishes one frame. Call it once per frame, after every other byte is written.
+     * Seals a frame if there is a key, and stores its checksum. Call it once per frame, after every other byte is
+     * written.
      *
      * @param buffer buffer holding the frame, followed by room for {@link #trailerLength()} bytes
      * @param offset offset of its first byte

@@ -13,7 +13,7 @@ import org.agrona.MutableDirectBuffer;
 
 /**
  * The proof in the three frames (Challenge, Proof, Lead) by which a node and its coordinators prove to each other that
- * they know the secret: HMAC-SHA256 (RFC 2104) over all bytes of the frame except its checksum and the proof itself,
+ * they have the secret: HMAC-SHA256 (RFC 2104) over all bytes of the frame except its checksum and the proof itself,
  * its last 32 bytes.
  *
  * <p>The header, which the proof covers, has the template, so no frame can be turned into another. For one thread.
@@ -74,7 +74,7 @@ public final class JoinProof {
     /**
      * Verifies a proof in constant time.
      *
-     * @param buffer buffer holding a frame that the validator has found sound
+     * @param buffer buffer holding a frame that the validator has found valid
      * @param offset offset of its first byte
      * @param length length of the frame
      * @return whether it was made with the same secret for these bytes

@@ -5,7 +5,7 @@ import static io.sluice.filter.kernel.Memory.u16;
 
 /**
  * Adds the f32 values of a block to their elements; no other element is changed, not even from -0.0 to
- * 0.0. All memory is native; indices and counts must be sound.
+ * 0.0. All memory is native; indices and counts must be valid.
  *
  * <p>Each method returns whether all sums that it has written are finite. The check is part of the pass.
  */

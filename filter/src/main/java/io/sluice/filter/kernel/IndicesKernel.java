@@ -32,7 +32,7 @@ public interface IndicesKernel {
     /**
      * Unpacks the deltas of an index column.
      *
-     * @param column address, sound
+     * @param column address, valid
      * @param count number of deltas
      * @param deltas address of the first u16; {@link #SLACK} bytes before it and after the last are scratch space
      */

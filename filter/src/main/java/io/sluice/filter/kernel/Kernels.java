@@ -54,7 +54,7 @@ public record Kernels(
      *
      * @return the kernels
      * @throws IllegalArgumentException if a property has any other value
-     * @throws IllegalStateException if a property asks for {@code vector} and the module is missing
+     * @throws IllegalStateException if a property selects {@code vector} and the module is missing
      */
     public static Kernels preferred() {
         String wanted = System.getProperty(PROPERTY, "auto");

@@ -90,17 +90,20 @@ final class LaneTables {
         return row(PACKING, kept).selectFrom(v);
     }
 
-    /** The row that spreads values to the lanes whose bits are set. */
+    /** The row with which {@link #spread} moves values to the lanes whose bits are set. */
     static IntVector spreading(long present) {
         return row(SPREADING, present);
     }
 
-    /** Moves the first lanes to the lanes for which a row has a value; the others are undefined. */
+    /**
+     * Spreads the first values, in order, to the lanes that a row of {@link #spreading} selects; the other lanes are
+     * undefined.
+     */
     static FloatVector spread(IntVector row, FloatVector values) {
         return row.selectFrom(values.reinterpretAsInts()).reinterpretAsFloats();
     }
 
-    /** The lanes for which a row has no value. */
+    /** The lanes that a row of {@link #spreading} does not select. */
     static VectorMask<Integer> absent(IntVector row) {
         return row.compare(VectorOperators.GT, LANES - 1);
     }

@@ -1,7 +1,7 @@
 package io.sluice.filter.kernel;
 
 /**
- * The operations of quantisers: statistics of a group of values, the numbers that stand for the values, and columns of
+ * The operations of quantisers: statistics of a group of values, the numbers that encode the values, and columns of
  * {@link io.sluice.codecs.Levels}. All memory is native, values are finite. Numbers are i32.
  *
  * <p>Sums do not depend on the width of a register: there are {@link #SUMS} of them, each of every 16th value in
@@ -63,7 +63,7 @@ public interface LevelsKernel {
     void pack(int kind, int width, long numbers, int count, long target);
 
     /**
-     * Decodes a sound column.
+     * Decodes a valid column.
      *
      * @param column address of its first byte
      * @param count number of values, 1 or more

@@ -151,14 +151,14 @@ final class Registers {
         return LaneTables.spread(row, v).blend(0.0f, LaneTables.absent(row).cast(FLOATS));
     }
 
-    /** The lanes of a register of shorts whose bits are set. */
+    /** The mask that selects, in a register of shorts, the lanes whose bits are set in {@code bits}. */
     static VectorMask<Short> groupLanes(long bits) {
         return GROUP_LANES > Short.SIZE
                 ? VectorMask.fromLong(GROUP_SHORTS, bits)
                 : GROUP_LANE_BITS.and((short) bits).compare(VectorOperators.NE, (short) 0);
     }
 
-    /** The lanes of a register of integers whose bits are set. */
+    /** The mask that selects, in a register of ints, the lanes whose bits are set in {@code bits}. */
     static VectorMask<Integer> lanes(long bits) {
         return !LaneTables.COVER_REGISTERS
                 ? VectorMask.fromLong(INTS, bits)

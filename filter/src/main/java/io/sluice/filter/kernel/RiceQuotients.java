@@ -30,7 +30,7 @@ final class RiceQuotients {
      */
     static int pack(long deltas, int count, int width, long unary) {
         long lanes = (0xFFFFL >>> width) * ONES;
-        long word = 0; // fewer than 32 bits, to which the next are appended
+        long word = 0; // holds fewer than 32 bits, to which the next bits are appended
         int bits = 0;
         long at = unary;
         int k = 0;

@@ -27,7 +27,7 @@ public interface ValuesKernel {
     int encode(ValueType type, long values, int count, long column);
 
     /**
-     * Decodes a sound column.
+     * Decodes a valid column.
      *
      * @param type type of the column
      * @param column address of its first byte

@@ -18,7 +18,10 @@ import jdk.incubator.vector.IntVector;
 import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 
-/** Adds blocks on the Vector API. Every processor scatters lane by lane, so the scalar twin adds at indices. */
+/**
+ * Adds blocks with the Vector API. Processors execute a scatter lane by lane, so blocks with a list of indices are left
+ * to the scalar implementation.
+ */
 final class VectorAdd implements AddKernel {
     private static final long ALL_LANES = (1L << LANES) - 1;
 

@@ -33,7 +33,7 @@ import jdk.incubator.vector.VectorMask;
  * <p>Magnitudes are compared as integers, so that NaNs, whose bits are greater than those of infinity, are above every
  * threshold.
  *
- * <p>The package's description says why the loops share so little code.
+ * <p>The package's description explains why the loops share so little code.
  */
 final class VectorSplit implements ThresholdKernel {
     private static final int STEP = 2 * LANES;

@@ -210,7 +210,7 @@ public enum StandardPolicy implements FilterPolicyProvider {
                 spec, 0, false, true, site -> new ValueBoundedFilter(word, chooser.apply(site), site.newSplitter()));
     }
 
-    /** Makes a policy whose residual decays if the specification says so. */
+    /** Makes a policy whose residual decays if the specification has the option for it. */
     private static FilterPolicy decayed(
             PolicySpec spec,
             long leastRate,

@@ -1,7 +1,7 @@
 package io.sluice.filter.spi;
 
 /**
- * What this node knows about the network between itself and the nodes to which it sends. A filter uses one of the two
+ * This node's data about the network between itself and the nodes to which it sends. A filter uses one of the two
  * measures, depending on its policy.
  *
  * <p>The thread that filters calls it once for each table and clock. Any thread may call it, and no call blocks.

@@ -17,7 +17,7 @@ package io.sluice.messaging.bandwidth;
  */
 public final class DeliveryRate {
     /**
-     * Minimum length of a sample in nanoseconds. Acknowledgements are seen up to a millisecond late, by a driver or a
+     * Minimum length of a sample in nanoseconds. Acknowledgements are read up to a millisecond late, by a driver or a
      * sender that slept, and a token bucket lets 2 ms of its rate pass at once after silence: 2 and 4 % of this.
      */
     public static final long MIN_SAMPLE_NS = 50_000_000;
@@ -140,7 +140,7 @@ public final class DeliveryRate {
     /**
      * Whether the path has ever limited most of the recent samples. Until then the estimate is the rate that the
      * application has offered: the path may carry much more. A few samples limited by the path are not enough: at
-     * start-up, nodes that are not ready yet look like slow paths.
+     * start-up, nodes that are not ready yet are measured as slow paths.
      */
     public boolean isBounded() {
         return bounded;

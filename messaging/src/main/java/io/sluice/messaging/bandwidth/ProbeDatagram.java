@@ -92,7 +92,7 @@ final class ProbeDatagram {
     /**
      * Checks the datagram in the buffer, from 0 to its limit.
      *
-     * @return a description of the fault, or {@code null} if the datagram is sound
+     * @return a description of the fault, or {@code null} if the datagram is valid
      */
     static String fault(ByteBuffer buffer, long cluster) {
         int length = buffer.limit();

@@ -15,7 +15,7 @@ import org.agrona.concurrent.status.CountersReader;
  * nothing was consumed yet.
  *
  * <p>A receiver reports when a quarter of its window has been consumed since the last report, and not before (Aeron
- * 1.51: {@code PublicationImage.trackRebuild}; the repetition after 200 ms of silence says nothing new). So the
+ * 1.51: {@code PublicationImage.trackRebuild}; the repetition after 200 ms of silence adds no information). So the
  * position moves in steps, and lags by up to a quarter window for ever when the sender stops: with a window of 2 MiB,
  * 0.5 MiB, in steps of 4 ms at 1 Gbit/s and of 0.42 s at 10 Mbit/s.
  */

@@ -8,7 +8,7 @@ package io.sluice.messaging.bandwidth;
  * Steps of several packets are one larger packet to the queue.
  *
  * <p>Links that a token bucket limits, as those of clouds and of {@code tc}, let a burst pass before they queue
- * anything, so a stream shorter than the burst would meet no limit. So a primer precedes a stream: a burst of
+ * anything, so a stream shorter than the burst would not be limited. So a primer precedes a stream: a burst of
  * datagrams that are not evaluated, which empties the bucket. Without a bucket it fills the queue a little, which then
  * shrinks or grows under the stream.
  *

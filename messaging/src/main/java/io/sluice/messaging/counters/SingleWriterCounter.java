@@ -6,7 +6,7 @@ import java.lang.invoke.VarHandle;
 /**
  * A number that one thread changes and any thread of this process reads. A change is one store with release semantics
  * to the heap. {@link Counters} copies it to the driver's file, where other processes read it, some milliseconds later;
- * readers see a recent value, and a count never decreases.
+ * readers get a recent value, and a count never decreases.
  *
  * <p>Nothing is allocated.
  */

@@ -52,8 +52,8 @@ public final class Driver implements AutoCloseable {
     /**
      * Whether a driver runs in a directory. May take 2.5 s if the driver was killed a moment ago.
      *
-     * @param directory directory to look into; need not exist.
-     * @return true if its driver lives.
+     * @param directory directory to examine; need not exist.
+     * @return true if its driver is running.
      */
     public static boolean isActive(Path directory) {
         return RunningDriver.isActive(directory);
@@ -296,7 +296,7 @@ public final class Driver implements AutoCloseable {
 
         /**
          * Whether threads of the driver and of nodes that have nothing to do sleep until one wakes the other, instead
-         * of looking in short intervals; false by default. It saves processor time where links are not full. Clients of
+         * of polling at short intervals; false by default. It saves processor time where links are not full. Clients of
          * Aeron that are not nodes of Sluice do not ring: their frames wait up to a millisecond. Without batches of
          * datagrams, it has no effect.
          */

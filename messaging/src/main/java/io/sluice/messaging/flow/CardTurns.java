@@ -7,9 +7,10 @@ import java.util.ArrayDeque;
  *
  * <p>Whole turns serve batches: a part of a turn is a short batch, and costs as much as a long one. A turn longer
  * than half of the bucket is served from half a bucket on: a bucket that is full between two polls would lose rate.
- * Publications that the bucket cannot serve wait in a queue; otherwise a publication that wants little would take the
- * bytes for which another waits. While publications wait, others are served only from a full bucket, which shows that
- * the first in the queue has not called for a long time. The second time, that publication counts as closed.
+ * Publications that the bucket cannot serve wait in a queue; otherwise a publication that requests few bytes would take
+ * those for which another one waits. While publications wait, others are served only from a full bucket: a full bucket
+ * shows that the first publication in the queue has not requested bytes for a long time. If that happens twice, the
+ * publication is treated as closed.
  */
 final class CardTurns {
     private final TokenBucket bucket;

@@ -92,7 +92,7 @@ public final class LinkFlowControl extends UnicastFlowControl {
             long timeNs) {
         long position = LogBufferDescriptor.computePosition(
                 status.consumptionTermId(), status.consumptionTermOffset(), positionBitsToShift, initialTermId);
-        // the position first: a reader that sees the new limit with the old position would compute too large a window
+        // written before the limit: a reader of the new limit and the old position would compute too large a window
         consumed.proposeMaxRelease(position);
         receiverLimit.proposeMaxRelease(position + status.receiverWindowLength());
         receiverWindow = status.receiverWindowLength();

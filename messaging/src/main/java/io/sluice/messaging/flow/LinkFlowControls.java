@@ -20,8 +20,8 @@ public final class LinkFlowControls implements FlowControlSupplier {
     private static final double HEADROOM = 1.05;
 
     /**
-     * Seconds of the rate that may be sent at once after silence: the longest queue that other traffic meets in the
-     * card.
+     * Seconds of the rate that may be sent at once after silence: the longest queue behind which other traffic waits in
+     * the card.
      */
     private static final double BURST_S = 2e-3;
 
@@ -41,7 +41,8 @@ public final class LinkFlowControls implements FlowControlSupplier {
      * Creates the supplier of one driver.
      *
      * @param rate    rate of the host's network card in bits per second; 0 if it is not known, and nothing is paced
-     * @param batches whether a publication sends several datagrams at once, so that whole turns pay
+     * @param batches whether a publication sends several datagrams with one system call, so that granting only whole
+     *     turns saves calls
      */
     public LinkFlowControls(long rate, boolean batches) {
         double paced = HEADROOM * rate;
@@ -50,7 +51,7 @@ public final class LinkFlowControls implements FlowControlSupplier {
         turn = (int) Math.min(paced / BITS * TURN_S, MAX_BURST);
     }
 
-    /** Whether a publication waits for its turn, or did since this was last asked. For the sender's thread. */
+    /** Whether a publication waits for its turn, or did since the last call. For the sender's thread. */
     public boolean isPacing() {
         return null != card && card.haveRefused();
     }

@@ -9,17 +9,17 @@ import java.util.concurrent.TimeUnit;
  * <p>After each sample of 40 ms or more the window grows to what its rate has proved: the bytes that arrive in the
  * round trip of the empty path and 20 ms more, as with BBR (Cardwell et al., ACM Queue 14(5), 2016). Otherwise, if the
  * stream uses its window, the shortest of three round trips decides whether more waits than should, or less, as with
- * FAST TCP (Wei et al. 2006). What the question of a round trip has waited does not count there: data that the receiver
+ * FAST TCP (Wei et al. 2006). The time that the request has waited does not count there: data that the receiver
  * sends would shrink the windows of data that it receives. Since the shortest decides, threads that pause do not shrink
  * windows. Loss shrinks a window only if the rate does not prove it, so loss at random does not. A window at most
  * halves in one step. Each step adds two datagrams: a larger part of a smaller window, so streams over one link become
  * equal.
  *
  * <p>The round trip of the empty path is the least of all. It is measured before the stream carries data, and anew in a
- * pause of the stream if it is old: a stream that measured it at any time would take its own queue for the path.
+ * pause of the stream if it is old: a measurement at any other time would include the stream's own queue.
  *
- * <p>The driver's receiver asks for round trips and hears the answers; its conductor does everything else. Allocates
- * nothing.
+ * <p>The driver's receiver thread sends the requests that measure round trips and processes the replies; its conductor
+ * does everything else. Allocates nothing.
  */
 final class MeasuredWindow {
     /** Window of a new stream in bytes, if datagrams are short. */
@@ -55,7 +55,7 @@ final class MeasuredWindow {
     /** The part of a window in flight from which the stream uses its window. */
     private static final double USED = 0.9;
 
-    /** Between two questions for the round trip. */
+    /** Time between two requests for the round trip. */
     private static final long ASK_NS = TimeUnit.MILLISECONDS.toNanos(20);
 
     /** Round trips of a sample that count. */
@@ -84,7 +84,7 @@ final class MeasuredWindow {
     private long empty;
     private long emptyNs;
 
-    // of the receiver's thread
+    // used by the receiver's thread only
     private long askedNs;
     private boolean asked;
     private int answerCount;
@@ -92,7 +92,7 @@ final class MeasuredWindow {
     private volatile boolean active;
     private volatile boolean known;
 
-    /** Microseconds of the last round trip, and those that its question waited in the upper half. */
+    /** Microseconds of the last round trip; in the upper half, those for which its request waited. */
     private volatile long answer;
 
     private volatile int answers;
@@ -120,7 +120,7 @@ final class MeasuredWindow {
         return (active || !known) && (!asked || nowNs - askedNs >= ASK_NS);
     }
 
-    /** Records that the receiver has asked. */
+    /** Records that the receiver has sent a request. */
     void onAsked(long nowNs) {
         asked = true;
         askedNs = nowNs;
@@ -129,8 +129,8 @@ final class MeasuredWindow {
     /**
      * Records an answer.
      *
-     * @param roundTripNs time from the question to the answer
-     * @param waitedNs    part of it that the question has waited, on the path that carries no data of this stream
+     * @param roundTripNs time from the request to the reply
+     * @param waitedNs    part of it that the request has waited, on the path that carries no data of this stream
      */
     void onAnswer(long roundTripNs, long waitedNs) {
         long micros = Math.clamp(roundTripNs / MICRO_NS, 1, Integer.MAX_VALUE);
@@ -180,7 +180,7 @@ final class MeasuredWindow {
             emptyNs = nowNs;
             known = true;
         }
-        if (nowNs - sampleNs >= 2 * roundTrip - withoutWait) { // the sender knew the window before the question
+        if (nowNs - sampleNs >= 2 * roundTrip - withoutWait) { // the sender had the window before the request
             shortest = counted == 0 ? withoutWait : Math.min(shortest, withoutWait);
             sum += roundTrip;
             sumWaited += roundTrip - withoutWait;
@@ -189,7 +189,7 @@ final class MeasuredWindow {
     }
 
     private void sample(long nowNs, long highest, long complete) {
-        // what lies behind a gap counts as soon as the gap is closed, and what has closed it does not count twice
+        // data received beyond a gap counts once the gap is filled; the retransmitted data is not counted twice
         long arrived = Math.min(highest - sampleHighest, complete - sampleComplete);
         active = highest != sampleHighest || highest != complete;
         if (active) {
@@ -201,7 +201,7 @@ final class MeasuredWindow {
     }
 
     private void step(double rate) {
-        long waited = counted == 0 ? 0 : sumWaited / counted; // permission to send waits as long as questions do
+        long waited = counted == 0 ? 0 : sumWaited / counted; // the permission to send waits as long as requests do
         long target = empty + QUEUE_NS + waited;
         double share = LEAST_DATAGRAMS * mtu;
         double proved = rate * target + share;

@@ -100,7 +100,7 @@ final class SharedWindow implements CongestionControl {
 
     @Override
     public void onRttMeasurement(long nowNs, long rttNs, InetSocketAddress source) {
-        if (measured != null) { // otherwise the answer to a request that this driver has not sent
+        if (measured != null) { // otherwise this is the reply to a request that this driver has not sent
             measured.onAnswer(rttNs + driver.waitedNs(), driver.waitedNs());
         }
     }

@@ -87,14 +87,14 @@ public final class SharedWindows implements CongestionControlSupplier {
     }
 
     /**
-     * Sets what the question of the next answer has waited, as the sender states it. The receiver's thread handles that
-     * answer next.
+     * Sets how long the request of the next reply has waited, as the sender states it. The receiver's thread handles
+     * that reply next.
      */
     public void onAnswer(long waitedNs) {
         this.waitedNs = waitedNs;
     }
 
-    /** What the question has waited, in the time that Aeron has taken from the round trip. */
+    /** How long the request has waited: the time that Aeron has subtracted from the round trip. */
     long waitedNs() {
         return waitedNs;
     }

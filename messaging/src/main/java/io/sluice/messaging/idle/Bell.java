@@ -14,13 +14,13 @@ import org.agrona.concurrent.UnsafeBuffer;
  * Wakes sleeping threads of a host: those of its media driver when a node has sent or consumed frames, and those of its
  * nodes when the driver has worked or another node has sent a frame through shared memory.
  *
- * <p>A page in the driver's directory, which all processes map, holds two flags. A thread sets its side's flag, looks
+ * <p>A page in the driver's directory, which all processes map, holds two flags. A thread sets its side's flag, polls
  * for work once more, and sleeps. Another thread that has produced work clears the flag and wakes the sleepers; while
  * the flag is clear, that costs one read. Threads of nodes sleep on a word of the page. The driver's threads also wait
  * for sockets, so they sleep until a pipe in the driver's directory has a byte.
  *
- * <p>A fence lets others see the work before its producer reads the flag, so no thread falls asleep unseen. A process
- * that dies in its sleep leaves the flag set, which costs one useless call.
+ * <p>A fence makes the work visible to others before its producer reads the flag, so no sleeping thread misses work. A
+ * process that dies while one of its threads sleeps leaves the flag set, which costs one useless call.
  *
  * <p>For any thread, except {@link #close}.
  */
@@ -34,7 +34,7 @@ public final class Bell implements AutoCloseable {
     private static final int LENGTH = 4_096;
     private static final int NO_PIPE = -1;
 
-    /** Has no effect: stands for a driver without a bell. */
+    /** The bell of a driver that has none; has no effect. */
     public static final Bell NONE = new Bell(new UnsafeBuffer(new byte[LENGTH]), NO_PIPE);
 
     // in different cache lines
@@ -90,7 +90,7 @@ public final class Bell implements AutoCloseable {
         try {
             return map(directory);
         } catch (IOException _) {
-            return NONE; // the driver has gone, which others report
+            return NONE; // the driver has ended; the transport reports that
         }
     }
 
@@ -123,7 +123,7 @@ public final class Bell implements AutoCloseable {
     }
 
     private boolean isSet(int flag) {
-        VarHandle.fullFence(); // the work is seen before
+        VarHandle.fullFence(); // makes the producer's work visible before the flag is read
         return page.getIntVolatile(flag) != 0;
     }
 

@@ -14,8 +14,8 @@ import org.agrona.concurrent.IdleStrategy;
 
 /**
  * The idle strategy of a thread of a media driver: it sleeps until a socket has a datagram, a node
- * rings, or a publication may send its next turn. It looks for work before it sleeps only if {@link Gaps} are short: a
- * look is a system call for each socket, and costs as much as waking. If it cannot wait for all of these events, it
+ * rings, or a publication may send its next turn. It polls for work before it sleeps only if {@link Gaps} are short: a
+ * poll is a system call for each socket, and costs as much as waking. If it cannot wait for all of these events, it
  * backs off as Aeron's threads do. After work it rings for the nodes.
  *
  * <p>For one thread, which starts after {@link #start}.
@@ -50,7 +50,7 @@ final class DriverIdle implements IdleStrategy {
     /**
      * Makes the strategy of one thread.
      *
-     * @param sockets   sockets that it reads; none if it looks at them in short intervals
+     * @param sockets   sockets that it reads; none if it polls them at short intervals
      * @param sends     whether it sends what nodes ring for; one thread of a driver does
      * @param isPacing  whether a publication waits for its turn
      * @param parkNs    longest sleep while a publication waits, if no node rings, or if sockets are not known
@@ -92,7 +92,7 @@ final class DriverIdle implements IdleStrategy {
         if (looks < YIELDS && gaps.areShort()) {
             looks++;
             Thread.yield();
-        } else if (!sends || !bell.announceDriver()) { // else look once more
+        } else if (!sends || !bell.announceDriver()) { // otherwise return: the thread polls once more before it sleeps
             sleep();
         }
     }

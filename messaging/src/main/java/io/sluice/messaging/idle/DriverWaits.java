@@ -9,7 +9,10 @@ import java.util.List;
 import java.util.concurrent.ThreadFactory;
 import java.util.function.BooleanSupplier;
 
-/** Makes the one to three threads of a media driver wait for its bell. */
+/**
+ * Creates the idle strategies of a media driver's threads (one to three): an idle thread sleeps until the driver's
+ * {@link Bell} wakes it.
+ */
 public final class DriverWaits implements AutoCloseable {
     /** Maximum time by which work that the clock makes due is late. */
     private static final long LONGEST_NS = 1_000_000;
@@ -28,7 +31,7 @@ public final class DriverWaits implements AutoCloseable {
      * @param sending   sockets of publications
      * @param receiving sockets of subscriptions
      * @param isPacing  whether a publication waits for its turn
-     * @param parkNs    longest sleep while a publication waits, and of threads that look for work in intervals
+     * @param parkNs    longest sleep while a publication waits, and of threads that poll for work at intervals
      */
     public DriverWaits(Sockets sending, Sockets receiving, BooleanSupplier isPacing, long parkNs) {
         this.sending = sending;
@@ -39,11 +42,11 @@ public final class DriverWaits implements AutoCloseable {
 
     /**
      * Sets how the threads wait. The bell is made together with the first of them: before, Aeron would remove its
-     * files, and later, clients that are connected already would not see it.
+     * files, and later, clients that are connected already would not use it.
      *
      * @param driver    settings to complete, the division among threads included
      * @param directory of the driver
-     * @param known     whether the driver knows its sockets
+     * @param known     whether the driver has the descriptors of its sockets
      */
     public void applyTo(MediaDriver.Context driver, Path directory, boolean known) {
         if (!known) {
@@ -84,7 +87,9 @@ public final class DriverWaits implements AutoCloseable {
 
     /** A sentence for the user on why there is no bell; null if there is one, or none was requested. */
     public String warning() {
-        return reason == null ? null : "idle threads look in short intervals instead of waiting for a bell: " + reason;
+        return reason == null
+                ? null
+                : "idle threads poll at short intervals instead of sleeping until they are woken: " + reason;
     }
 
     /** Frees the bell. The driver must be closed. */

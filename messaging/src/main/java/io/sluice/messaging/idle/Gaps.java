@@ -1,13 +1,13 @@
 package io.sluice.messaging.idle;
 
 /**
- * How long a thread usually has nothing to do. While gaps are short, it is better to yield and look again than to
+ * How long a thread usually has nothing to do. While gaps are short, it is better to yield and poll again than to
  * sleep: other threads run in the meantime, and none has to wake this one.
  *
  * <p>For one thread.
  */
 final class Gaps {
-    /** Time that falling asleep and being woken take; to look for work for that long costs no more. */
+    /** Time that falling asleep and being woken take; to poll for work for that long costs no more. */
     private static final long SHORT_NS = 100_000;
 
     /** Number of bits by which a difference is shifted, so that the last gap counts an eighth. */

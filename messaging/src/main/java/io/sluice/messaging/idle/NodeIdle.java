@@ -5,9 +5,9 @@ import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 
 /**
- * The idle strategy of a thread of a node while no frame arrives and no link has room: the thread looks for work ten
+ * The idle strategy of a thread of a node while no frame arrives and no link has room: the thread polls for work ten
  * times, yields while {@link Gaps} are short, and then sleeps until the {@link Bell} rings. The clock may also end its
- * wait, for example for a budget, so it looks in growing intervals of up to 4 ms.
+ * wait, for example for a budget, so it polls at growing intervals of up to 4 ms.
  *
  * <p>For one thread, except {@link #wake}.
  */
@@ -50,7 +50,7 @@ public final class NodeIdle implements IdleStrategy {
 
     /** Wakes this thread if it sleeps, because another thread of the process has work for it. For any thread. */
     public void wake() {
-        VarHandle.fullFence(); // the thread sees the work, or this sees that it is going to sleep
+        VarHandle.fullFence(); // either the sleeping thread reads the new work, or this call reads its announcement
         if (announced) {
             bell.ringNodes();
         }
@@ -77,7 +77,7 @@ public final class NodeIdle implements IdleStrategy {
             Thread.yield();
         } else if (!announced || bell.hasRung(announcement)) {
             announcement = bell.announceNode();
-            announced = true; // and look once more
+            announced = true; // return without sleeping, so that the thread polls once more before it sleeps
         } else {
             timeout.set(sleepNs);
             bell.sleepAsNode(announcement, timeout.address());

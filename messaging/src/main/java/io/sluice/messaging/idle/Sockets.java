@@ -13,7 +13,7 @@ public final class Sockets {
     /**
      * Adds a socket.
      *
-     * @param descriptor of the socket; negative if it is not known: then the threads look in short intervals
+     * @param descriptor of the socket; negative if it is not known: then the threads poll at short intervals
      */
     public synchronized void add(int descriptor) {
         if (descriptor < 0) {

@@ -13,7 +13,7 @@ import java.util.Map;
 
 /**
  * Links functions of the C library, and has the functions with which threads sleep until an event. They take addresses
- * as numbers, so no call allocates, and do not distinguish failures: a thread that cannot sleep looks for work again.
+ * as numbers, so no call allocates, and do not distinguish failures: a thread that cannot sleep polls for work again.
  */
 @SuppressWarnings("restricted") // users check that native access is allowed before the first call
 public final class CLibrary {

@@ -7,7 +7,7 @@
  * {@link io.sluice.messaging.Channels#shortened}.
  *
  * <p>The package has slots of bytes, lanes with an order of their own, and numbers that state how urgent a slot is. It
- * knows nothing of tables, rounds or filters: the caller writes sequence numbers and seals when it sends, because the
+ * does not depend on tables, rounds or filters: the caller writes sequence numbers and seals when it sends, because the
  * order is known only then.
  */
 package io.sluice.messaging.outbox;

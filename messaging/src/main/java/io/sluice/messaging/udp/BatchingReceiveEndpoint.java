@@ -20,7 +20,7 @@ import org.agrona.concurrent.status.AtomicCounter;
  * Receives datagrams in batches. Aeron's poller takes one datagram from each call: the endpoint passes on all datagrams
  * of a call itself, as the poller would, and then gives the poller their length with no datagram.
  *
- * <p>Loss generators see each datagram, as with Aeron's endpoint for tests.
+ * <p>Loss generators get each datagram, as with Aeron's endpoint for tests.
  */
 final class BatchingReceiveEndpoint extends AskingReceiveEndpoint implements TrainReceiver.Handler {
     private static final int TRANSPORT = 0;

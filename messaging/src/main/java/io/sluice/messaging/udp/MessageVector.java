@@ -15,7 +15,7 @@ final class MessageVector {
     /** Type of the control message, and the option, with the length of the segments to send. */
     static final int UDP_SEGMENT = 103;
 
-    /** Type of the control message with the length of the segments received, and the option that asks for it. */
+    /** Type of the control message with the length of the segments received, and the option that requests it. */
     static final int UDP_GRO = 104;
 
     /** Number of bytes for an address: {@code sockaddr_in6} has 28. */
@@ -151,7 +151,7 @@ final class MessageVector {
     /**
      * Number of bytes of each segment of a received message except the last.
      *
-     * @return the length of the message if it is a single datagram; 0 if its control messages are not sound
+     * @return the length of the message if it is a single datagram; 0 if its control messages are not valid
      */
     int segment(int index) {
         int length = length(index);

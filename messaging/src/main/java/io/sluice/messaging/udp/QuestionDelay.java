@@ -21,8 +21,8 @@ final class QuestionDelay {
     /**
      * The delay of a question that has just arrived.
      *
-     * @param from   id of the receiver that has asked
-     * @param timeNs time of the sender's clock less the time of the receiver's clock at which it asked
+     * @param from   id of the receiver that has sent the request
+     * @param timeNs time of the sender's clock less the time of the receiver's clock at which it sent the request
      * @param nowNs  time of the sender's clock
      * @return nanoseconds, 0 or more
      */

@@ -198,7 +198,7 @@ class ProbeReflectorTest {
         }
     }
 
-    /** Bytes of no meaning, or a sound datagram with a few bytes changed, or cut off. */
+    /** Bytes of no meaning, or a valid datagram with a few bytes changed, or cut off. */
     private static byte[] hostile(SplittableRandom random) {
         ByteBuffer buffer = ByteBuffer.allocate(ProbeDatagram.MAX_LENGTH).order(ByteOrder.LITTLE_ENDIAN);
         if (random.nextInt(4) == 0) {

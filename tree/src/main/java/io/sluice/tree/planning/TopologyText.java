@@ -170,8 +170,8 @@ public final class TopologyText {
             }
         }
 
-        private static void require(boolean sound, String expected) {
-            if (!sound) {
+        private static void require(boolean valid, String expected) {
+            if (!valid) {
                 throw new IllegalArgumentException("expected " + expected);
             }
         }

@@ -59,7 +59,7 @@ public final class TreePlanners {
         return PROVIDERS.create(text);
     }
 
-    /** A planner of trees with limits; a default depth of 0 stands for as many hops as the tree needs. */
+    /** A planner of trees with limits; a default depth of 0 means as many hops as the tree needs. */
     private static NamedProvider<TreePlanner> limited(String word, int degree, int depth, Limited maker) {
         return own(word, word + "[:T[,H]]", spec -> {
             (1 == spec.arguments() ? spec : spec.requireArguments(0, 2)).allowOptions();
