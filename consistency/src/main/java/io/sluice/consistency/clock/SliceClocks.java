@@ -71,8 +71,8 @@ public final class SliceClocks implements ConsistencyRule.Clocks {
     }
 
     /**
-     * Excuses a worker that takes no part, or none any more: for this slice it counts as having pushed every round. At
-     * least one worker must remain, or rounds would never end.
+     * Stops waiting for the pushes of a worker that does not take part yet, or has left: for this slice it counts as
+     * having pushed every round. At least one worker must remain, or rounds would never end.
      *
      * @param slice  number of the slice in the shard
      * @param worker number of the worker

@@ -37,7 +37,7 @@ final class Assembly {
     /** Number of bytes of a change of the worker set in a state, without names. */
     private static final int CHANGE_BYTES = 24;
 
-    /** Time after which a candidate that has ceased to ask is removed, longer than the interval of its requests. */
+    /** Time after the last request of a candidate until it is removed; longer than the interval of its requests. */
     private static final long STALE_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final Members members;
@@ -106,7 +106,9 @@ final class Assembly {
         return mayBeginWithOthers() ? ids.places(role) : atFirst;
     }
 
-    /** Removes candidates that have ceased to ask, and reports from time to time which nodes are missing. */
+    /**
+     * Removes candidates that no longer repeat their requests, and reports from time to time which nodes are missing.
+     */
     void work(long nowNs) {
         if (null != assembled) {
             return;

@@ -62,7 +62,7 @@ public final class ClusterState {
         private boolean leadsTo(Presence next) {
             return switch (next) {
                 case VACANT -> false;
-                case NEWCOMER -> this == VACANT || this == WITHDRAWN || this == LOST; // once its place is free
+                case NEWCOMER -> this == VACANT || this == WITHDRAWN || this == LOST; // the place must be free
                 case ACTIVE -> this == NEWCOMER || this == AWAITED;
                 case LEAVING, LEFT -> this == ACTIVE;
                 case RELEASED -> this == NEWCOMER || this == LEAVING;
@@ -111,7 +111,7 @@ public final class ClusterState {
      */
     record Proposal(long number, Incarnation node, boolean joins) {}
 
-    // Set by the constructors, and by apply() in a copy that nothing else has seen yet.
+    // Set by the constructors, and by apply() in a copy that is not published yet.
     private List<Member> members;
 
     /** View change i began epoch i + 1. */
@@ -326,7 +326,7 @@ public final class ClusterState {
     }
 
     /**
-     * Whether a node may join or leave the worker set. A dead node cannot be asked: the others agree on the clock from
+     * Whether a node may join or leave the worker set. A dead node cannot answer: the others agree on the clock from
      * which they continue without it.
      */
     private boolean mayChange(Incarnation node, boolean joins) {

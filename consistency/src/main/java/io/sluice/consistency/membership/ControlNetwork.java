@@ -75,8 +75,8 @@ public interface ControlNetwork {
      *
      * @param label     name of the port in messages and errors
      * @param local     address to listen on; port 0 takes a free one
-     * @param validator checks each frame before the handler sees it
-     * @param handler   receives sound frames, in the thread that polls
+     * @param validator checks each frame before the handler gets it
+     * @param handler   receives valid frames, in the thread that polls
      * @return the port, bound
      * @throws MessagingException if the address is in use or not available
      */

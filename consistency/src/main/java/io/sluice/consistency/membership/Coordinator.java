@@ -341,8 +341,8 @@ public final class Coordinator implements Agent {
         }
     }
 
-    private void require(boolean sound) {
-        if (!sound) {
+    private void require(boolean valid) {
+        if (!valid) {
             inbox.reject(Rejection.UNEXPECTED);
         }
     }
@@ -398,7 +398,7 @@ public final class Coordinator implements Agent {
                 network.report(members.nameOf(node)
                         + (Presence.LEAVING == was
                                 ? " may leave: other servers have all its slices, and its last clock has passed"
-                                : " may leave: it asked to go before it had any slices"));
+                                : " may leave: it requested this before it owned any slices"));
             }
         }
     }
@@ -411,12 +411,12 @@ public final class Coordinator implements Agent {
     private boolean onHeartbeat(int node) {
         WorkerSetChanges.Wish wish = WorkerSetChanges.Wish.coded(heartbeat.wish());
         boolean answers = 0 != heartbeat.proposal();
-        boolean sound = heartbeat.wish() <= WorkerSetChanges.Wish.values().length
+        boolean valid = heartbeat.wish() <= WorkerSetChanges.Wish.values().length
                 && (0 == heartbeat.passed() || WorkerSetHistory.isClock(heartbeat.passed()))
                 && (!answers || WorkerSetHistory.isClock(heartbeat.answer()))
                 && heartbeat.beat() <= members.beat()
                 && members.applied(node, heartbeat.applied());
-        if (!sound) {
+        if (!valid) {
             return false;
         }
         onReached(node, heartbeat.clock());

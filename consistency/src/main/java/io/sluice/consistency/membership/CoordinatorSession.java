@@ -88,8 +88,8 @@ final class CoordinatorSession implements AutoCloseable {
     }
 
     /**
-     * Handles the number of a heartbeat and the version that servers have broadcast. A new leader may know an older
-     * version.
+     * Handles the number of a heartbeat and the version that servers have broadcast. A new leader may report an
+     * older version.
      */
     void onHeartbeat(DirectBuffer buffer, int offset) {
         long stated = heartbeat.wrapAndApplyHeader(buffer, offset, header).clock();

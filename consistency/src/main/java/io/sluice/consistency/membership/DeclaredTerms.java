@@ -75,7 +75,7 @@ public final class DeclaredTerms {
     /**
      * Describes the first declared term in which two workers differ.
      *
-     * @param worker   name of the worker that asks to join
+     * @param worker   name of the worker that requests to join
      * @param declared terms of the worker, as text
      * @param other    name of a worker of the cluster
      * @param agreed   terms that the other worker has declared, as text

@@ -13,7 +13,7 @@ public sealed interface Event {
     /**
      * An admitted node.
      *
-     * @param nonce    nonce with which the node asked to join; 0 for an empty place
+     * @param nonce    nonce with which the node requested to join; 0 for an empty place
      * @param endpoint endpoint at which the node receives
      * @param host     host of the node
      */

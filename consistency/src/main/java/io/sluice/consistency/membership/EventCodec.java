@@ -374,8 +374,8 @@ public final class EventCodec {
                 in.readBoolean());
     }
 
-    private static void require(boolean sound, String what, int places) {
-        if (!sound) {
+    private static void require(boolean valid, String what, int places) {
+        if (!valid) {
             throw new IllegalArgumentException("a state of " + places + " places has " + what);
         }
     }

@@ -152,7 +152,7 @@ final class Failures {
             case FAIL -> false;
             case SHRINK -> !isServer;
             case WAIT ->
-                settings.awaitsTheDead() && (0 != node || isOneOfSeveral); // or the coordinator runs in server 0
+                settings.awaitsTheDead() && (0 != node || isOneOfSeveral); // a single coordinator runs in server 0
         };
     }
 

@@ -15,8 +15,8 @@ import java.util.function.Consumer;
 import org.agrona.DirectBuffer;
 
 /**
- * Authenticates nodes that ask to join a cluster with a secret. It answers each join with a challenge that only a node
- * with the secret can meet, and forgets a challenge that is not met in time.
+ * Authenticates nodes that request to join a cluster with a secret. It answers each join with a challenge that only a
+ * node with the secret can answer, and drops a challenge that is not answered in time.
  *
  * <p>Any process can send joins, so the number of challenges is bounded: a new challenge replaces the oldest one once
  * an honest node had enough time to answer that. Used by the coordinator's thread.
@@ -43,7 +43,7 @@ final class JoinAuthenticator {
      *
      * @param schedule  schedule of the cluster's secret
      * @param clusterId id of this run
-     * @param unproved  receives each candidate that did not meet its challenge; its link is then closed
+     * @param unproved  receives each candidate that did not answer its challenge; its link is then closed
      */
     JoinAuthenticator(KeySchedule schedule, long clusterId, Consumer<NodeProxy> unproved) {
         this.schedule = schedule;
@@ -144,7 +144,7 @@ final class JoinAuthenticator {
 
     private void giveUp(Pending asked) {
         if (asked.candidate.isMember) {
-            return; // any process may have sent a join in its name
+            return; // any process may have sent a join in the name of this node
         }
         asked.candidate.close();
         unproved.accept(asked.candidate);

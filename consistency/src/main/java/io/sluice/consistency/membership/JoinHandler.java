@@ -232,7 +232,7 @@ final class JoinHandler {
     /**
      * Handles the answer to a challenge.
      *
-     * @param buffer buffer holding a sound frame
+     * @param buffer buffer holding a valid frame
      * @param offset offset of its first byte
      * @param length length of the frame
      */

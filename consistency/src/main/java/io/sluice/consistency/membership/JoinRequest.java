@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * The statements of a node that asks to join.
+ * The statements of a node that requests to join.
  *
  * @param role       role of the node
  * @param index      index of its place, or -1 for any

@@ -11,7 +11,7 @@ import io.sluice.codecs.seal.SenderSeals;
 import org.agrona.DirectBuffer;
 
 /**
- * The secret's use in a join: the node verifies the coordinator's challenge, proves that it knows the secret, and
+ * The secret's use in a join: the node verifies the coordinator's challenge, proves that it has the secret, and
  * derives the keys of both sides.
  */
 final class JoinSecret {

@@ -278,7 +278,7 @@ final class Joining implements FrameHandler {
         } else if (leaderTracker.follow(buffer, offset, length, session, nonce)) {
             answered = true;
             heardNs = request.clock().nanoTime();
-            begin(heardNs); // another coordinator may have been asked
+            begin(heardNs); // restart the join: the last request may have been sent to another coordinator
         }
     }
 

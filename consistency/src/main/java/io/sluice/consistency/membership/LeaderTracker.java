@@ -111,7 +111,7 @@ final class LeaderTracker implements AutoCloseable {
         return !isOfSeveral() || NO_LEADER != leader && leaderNonce == nonce;
     }
 
-    /** Sends to the coordinator; to all while none is known to lead. Returns whether at least one has taken it. */
+    /** Sends to the leader; to all coordinators while no leader is known. Returns whether at least one link accepts. */
     boolean offer(DirectBuffer buffer, int length) {
         if (!isOfSeveral()) {
             return links.getFirst().offer(buffer, 0, length);

@@ -50,9 +50,10 @@ final class LeaderlessTimer {
         if (0 == reportedNs || forNs - reportedNs > AGAIN_NS) {
             reportedNs = forNs;
             network.report(leaderTracker.leaderName() + " has been " + silent
-                    + " and is awaited, or another of those at "
-                    + leaderTracker.where() + ", of which " + leaderTracker.majority() + " must be running, for up to "
-                    + TimeUnit.NANOSECONDS.toSeconds(limitNs) + " s; training continues until it needs one");
+                    + "; waiting up to " + TimeUnit.NANOSECONDS.toSeconds(limitNs)
+                    + " s for it or another leader of the coordinators at " + leaderTracker.where() + ", of which "
+                    + leaderTracker.majority() + " must be running; training continues until a decision of a leader is"
+                    + " needed");
         }
         return null;
     }

@@ -18,7 +18,7 @@ final class LeaveProtocol {
     private static final long PARK_NS = TimeUnit.MICROSECONDS.toNanos(200);
     private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(1);
 
-    /** Time to wait for a takeover, by nodes that need not know its outcome. */
+    /** Time to wait for a takeover, by nodes that do not depend on its outcome. */
     private static final long TAKEOVER_NS = TimeUnit.SECONDS.toNanos(15);
 
     private volatile long reached;

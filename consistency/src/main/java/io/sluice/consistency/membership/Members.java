@@ -30,7 +30,10 @@ final class Members {
     /** Number of the last heartbeat that was sent. */
     private long beat;
 
-    /** Numbers beats from a multiple of the term, so that the beats of earlier leaders have lower numbers. */
+    /**
+     * Creates an empty list of members. The first beat is a multiple of 2^32 that grows with the term of office, so the
+     * beats of earlier leaders have lower numbers.
+     */
     Members(
             ClusterSettings settings,
             EventLog events,
@@ -196,7 +199,7 @@ final class Members {
         nodes[node].sentNs = nowNs;
     }
 
-    /** Whether an admitted node asks to join: its welcome was lost, or an earlier coordinator has sent it. */
+    /** Whether an admitted node requests to join: its welcome was lost, or an earlier coordinator has sent it. */
     boolean awaitsWelcome(NodeProxy candidate) {
         return candidate.isMember
                 && NodeProxy.UNKNOWN == candidate.applied

@@ -471,7 +471,7 @@ final class MembershipAgent implements Agent, FrameHandler {
             reportDue = false;
         }
         failWith(after.failure());
-        state = after; // before a round begins whose worker set the state determines
+        state = after; // set before a round begins whose worker set depends on this state
         if (!changes.follow(after)) {
             breach(after.number(), event + " changes a clock that this node has begun");
             return;
@@ -500,11 +500,11 @@ final class MembershipAgent implements Agent, FrameHandler {
         }
     }
 
-    private boolean require(boolean sound) {
-        if (!sound) {
+    private boolean require(boolean valid) {
+        if (!valid) {
             inbox.reject(Rejection.UNEXPECTED);
         }
-        return sound;
+        return valid;
     }
 
     private void enter(int epoch) {

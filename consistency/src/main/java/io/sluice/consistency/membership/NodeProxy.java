@@ -46,10 +46,10 @@ final class NodeProxy {
     /** Time at which the node began to wait. */
     long sinceNs;
 
-    /** Time at which the node last asked. */
+    /** Time of the node's last request to join. */
     long askedNs;
 
-    /** Number of the coordinator's last heartbeat before the node asked. */
+    /** Number of the coordinator's last heartbeat before that request. */
     long askedBeat;
 
     /** Highest beat of the coordinator that the node reports to have received as a member; 0 for none. */
@@ -165,7 +165,7 @@ final class NodeProxy {
         return isOpen() && link.offer(messages.buffer(), 0, messages.addressed(nonce, length));
     }
 
-    /** Removes candidates that have not asked for a while, and closes their links. */
+    /** Removes candidates whose last request is older than a limit, and closes their links. */
     static void forget(List<NodeProxy> candidates, long nowNs, long patienceNs) {
         for (int i = candidates.size() - 1; i >= 0; i--) {
             if (nowNs - candidates.get(i).askedNs > patienceNs) {

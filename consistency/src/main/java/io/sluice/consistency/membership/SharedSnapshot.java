@@ -70,11 +70,11 @@ public record SharedSnapshot(long clock, WorkerSetHistory workerSets, List<Integ
     }
 
     /**
-     * Names the snapshot of one clock. Whether all nodes hold their parts is for the coordinator to find out.
+     * Names the snapshot of one clock. Does not check that all nodes hold their parts; the coordinator does.
      *
      * @param settings settings of the cluster
      * @param folder   folder of the job, with a folder for each node
-     * @param clock    clock to go back to
+     * @param clock    clock to restore
      * @return the clock, with the nodes that took part by the snapshots of server 0
      * @throws io.sluice.consistency.terms.SnapshotException if the folder of server 0 cannot be read
      * @throws IllegalArgumentException if the snapshots cannot be of this cluster

@@ -174,8 +174,8 @@ public final class SnapshotOrders {
     /**
      * Whether no node can hold a committed snapshot. Until the first commit each node retains one snapshot at most.
      * A node retains the last commit until two more follow, so after the first commit all hold the same one,
-     * and after the second each holds two. A damaged file can contradict this: a node that knows better deletes nothing
-     * and refuses.
+     * and after the second each holds two. A damaged file can contradict this: a node whose files show a commit
+     * deletes nothing and refuses.
      */
     private static boolean isNoneCommitted(NodeProxy[] nodes) {
         boolean parts = Arrays.stream(nodes).allMatch(node -> node.claims.held().size() <= 1);

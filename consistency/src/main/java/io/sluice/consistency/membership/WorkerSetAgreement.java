@@ -83,7 +83,7 @@ final class WorkerSetAgreement {
 
     /**
      * Whether a change is possible now. The last worker cannot leave before another has joined. A server that joins
-     * does not know which workers are lost.
+     * has no record of which workers are lost.
      */
     private boolean isPossible(int node, boolean joins) {
         List<Integer> workers = nodes.state().workerSets().last().workers();

@@ -9,8 +9,8 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 
 /**
  * A node's part in agreeing on changes of the worker set and of the servers (decision 7). The node answers each
- * proposal with the first round that it has not begun, and does not begin that round before it knows the outcome. So no
- * node has begun the agreed clock.
+ * proposal with the first round that it has not begun, and does not begin that round before it receives the outcome. So
+ * no node has begun the agreed clock.
  *
  * <p>The membership's thread applies states, and reports the wish, the answer and the passed change with each
  * heartbeat. The thread that trains or serves calls {@link #mayBegin} before it begins a round.
@@ -88,7 +88,7 @@ public final class WorkerSetChanges {
      * Whether a round may begin. If so, it has begun, and the state names its nodes for good.
      *
      * @param round round of any table
-     * @return false while the clock of a change is not agreed: ask again
+     * @return false while the clock of a change is not agreed: call again
      */
     public boolean mayBegin(long round) {
         return !happen || begin(round);
@@ -149,7 +149,7 @@ public final class WorkerSetChanges {
      * Whether a round must wait for a proposed change that may hold from that round on.
      *
      * @param round round of any table
-     * @return true if nodes that know the outcome earlier may have begun the round
+     * @return true if nodes that received the outcome earlier may have begun the round
      */
     public synchronized boolean isHeld(long round) {
         return OPEN != heldFrom && round >= heldFrom;

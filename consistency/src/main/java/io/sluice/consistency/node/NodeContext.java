@@ -81,8 +81,8 @@ public abstract class NodeContext<C extends NodeContext<C>> extends JoinContext<
     }
 
     /**
-     * Sets the network feedback for this node's filters. By default they use measurements if the cluster's filter asks
-     * for them, and otherwise the constants of the properties {@code sluice.network.sufficient} (true) and {@code
+     * Sets the network feedback for this node's filters. By default they use measurements if the cluster's filter needs
+     * them, and otherwise the constants of the properties {@code sluice.network.sufficient} (true) and {@code
      * sluice.network.bytes} (of a clock; none). One of these properties, or this setting, replaces measurements.
      *
      * @param value feedback that the filtering thread reads
@@ -100,7 +100,7 @@ public abstract class NodeContext<C extends NodeContext<C>> extends JoinContext<
     }
 
     /**
-     * Whether this node's filters use measurements, where the cluster's filter asks for them.
+     * Whether this node's filters use measurements, where the cluster's filter needs them.
      *
      * @return false if {@link #feedback(NetworkFeedback)} or a property replaces them
      */

@@ -63,7 +63,8 @@ final class Migration {
      */
     static Placement with(Placement before, List<TableSpec> tables, int comer, BitSet others) {
         Migration migration = new Migration(before, tables, comer + 1);
-        Map<Integer, Iterator<Piece>> untried = new HashMap<>(); // a slice that is too large remains so
+        // by server, the slices not tried yet: one that was too large remains too large, so it is not tried again
+        Map<Integer, Iterator<Piece>> untried = new HashMap<>();
         Piece piece = migration.nextFor(comer, others, untried);
         while (null != piece) {
             migration.move(piece, comer);

@@ -92,7 +92,8 @@ public final class Placement {
     }
 
     private static int[] writers(TableSpec table, ClusterSettings settings) {
-        int ofWorker = Math.max(1, table.slices() / settings.workers()); // a faulty declaration may have few
+        // at least 1, because a faulty declaration may have fewer slices than workers
+        int ofWorker = Math.max(1, table.slices() / settings.workers());
         return IntStream.range(0, table.slices())
                 .map(slice -> settings.serverPlaces() + Math.min(slice / ofWorker, settings.workers() - 1))
                 .toArray();

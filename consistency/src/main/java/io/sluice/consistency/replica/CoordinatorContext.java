@@ -218,7 +218,11 @@ public final class CoordinatorContext extends SecretContext<CoordinatorContext> 
     }
 
     private void requireTerms() {
-        require(!terms.seal() || null != secret(), "secret", "none", "one, of which keys for sealed frames are made");
+        require(
+                !terms.seal() || null != secret(),
+                "secret",
+                "none",
+                "a secret, from which the keys for sealed frames are derived");
         boolean waits = DeathPolicy.WAIT == terms.onDeath();
         require(
                 !waits || takesSnapshots,
@@ -230,8 +234,8 @@ public final class CoordinatorContext extends SecretContext<CoordinatorContext> 
         }
     }
 
-    private static void require(boolean sound, String name, Object value, String expected) {
-        if (!sound) {
+    private static void require(boolean valid, String name, Object value, String expected) {
+        if (!valid) {
             throw new IllegalArgumentException(name + " is " + value + ", expected " + expected);
         }
     }

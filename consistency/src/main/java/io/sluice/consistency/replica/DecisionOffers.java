@@ -27,7 +27,8 @@ import org.agrona.concurrent.UnsafeBuffer;
  */
 final class DecisionOffers implements EventSink, AutoCloseable {
     /**
-     * The header of a message: the term of the leader, and the number in that term, complemented if more pieces follow.
+     * Length of a message's header: the leader's term of office (int64), then the number of the message within that
+     * term (int32), bitwise complemented if more pieces of the decision follow.
      */
     static final int HEADER = Long.BYTES + Integer.BYTES;
 

@@ -32,7 +32,10 @@ final class Pruning {
         this.limits = limits;
     }
 
-    /** Deletes what is not needed any more. A snapshot that the engine is still writing does not count yet. */
+    /**
+     * Deletes all but the two newest complete snapshots, and shortens the log accordingly. A snapshot that the engine
+     * is still writing is not one of the two.
+     */
     void prune() {
         try (RecordingLog recordings = new RecordingLog(folder.consensus().toFile(), false);
                 AeronArchive client = AeronArchive.connect(connection())) {

@@ -69,10 +69,10 @@ final class ReplicatedRecord implements ClusteredService {
     /** Set by the service's thread, read by any. */
     private volatile boolean closed;
 
-    /** Whether the members have a leader, as far as this one knows; set by the service's thread, read by any. */
+    /** Whether this member has a leader or is the leader; set by the service's thread, read by any. */
     private volatile boolean led;
 
-    /** Id of the engine's counter of elections; looked up again once the counter is gone. */
+    /** Id of the engine's counter of elections; looked up again once that counter no longer exists. */
     private int electionCounter = CountersReader.NULL_COUNTER_ID;
 
     /** Why this member cannot continue; the first reason counts. Set by threads of the engine, read by any. */
@@ -114,7 +114,7 @@ final class ReplicatedRecord implements ClusteredService {
         return closed;
     }
 
-    /** The record so far. Another thread sees the events that precede its read of {@link #decisions()}. */
+    /** The record so far. Another thread reads all events that precede its read of {@link #decisions()}. */
     ClusterState state() {
         return events.state();
     }

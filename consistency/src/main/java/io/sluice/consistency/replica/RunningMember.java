@@ -97,7 +97,8 @@ final class RunningMember implements AutoCloseable {
             Thread.sleep(LOOK_MS);
             RuntimeException fault = record.fault();
             if (null != fault) {
-                throw new MessagingException(fault.getMessage(), fault); // so that another member may lead
+                // ends this member, so that another one can become the leader
+                throw new MessagingException(fault.getMessage(), fault);
             }
             awaitLeader(patience, System.nanoTime());
             if (transport.isClosed()) {

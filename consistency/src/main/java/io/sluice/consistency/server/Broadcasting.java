@@ -91,7 +91,7 @@ final class Broadcasting implements Outgoing {
                     frames,
                     specs.size(),
                     peering.longestFrame());
-            links.sendBy(fanOut::add, fanOut::close);
+            links.onLinksChanged(fanOut::add, fanOut::close);
             stripes[route] = new Stripe(fanOut, links);
             firstLinks[route + 1] = firstLinks[route] + links.hops().size();
         }

@@ -102,14 +102,14 @@ final class PushIntake implements FrameHandler {
     private Action onResend(int worker, DirectBuffer buffer, int offset, int session) {
         resend.wrapAndApplyHeader(buffer, offset, header);
         TableShard table = tableOf(worker, resend.table());
-        boolean sound = null != table && resend.clock() >= 0 && resend.sequence() >= 0;
-        if (FrameWriter.PUSHES == resend.relay() && sound && shard.missing().hasAsked(worker)) {
+        boolean valid = null != table && resend.clock() >= 0 && resend.sequence() >= 0;
+        if (FrameWriter.PUSHES == resend.relay() && valid && shard.missing().hasAsked(worker)) {
             declarations.continueOn(worker, session);
             return Action.CONTINUE;
         }
-        sound = sound && resend.relay() <= FrameWriter.TO_RELAY;
+        valid = valid && resend.relay() <= FrameWriter.TO_RELAY;
         boolean relay = FrameWriter.TO_RELAY == resend.relay();
-        if (!sound || !shard.resend(worker, relay, resend.table(), resend.route(), resend.clock(), resend.sequence())) {
+        if (!valid || !shard.resend(worker, relay, resend.table(), resend.route(), resend.clock(), resend.sequence())) {
             return drop(Rejection.UNEXPECTED);
         }
         return Action.CONTINUE;

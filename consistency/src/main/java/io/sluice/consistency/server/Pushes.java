@@ -84,7 +84,7 @@ class Pushes {
         }
         int position = table.position(data.slice());
         if (position < 0) {
-            return drop(Rejection.UNEXPECTED); // another server owns it, or it arrives later
+            return drop(Rejection.UNEXPECTED); // another server owns the slice, or this one has not received it yet
         }
         if (data.flags().partial()) {
             checkPart(worker, table, position);
@@ -128,7 +128,7 @@ class Pushes {
         if (round < ledger.round()) {
             return table.isOfBefore(round)
                     ? Action.CONTINUE
-                    : repeated(worker); // the round ended without this round commit
+                    : repeated(worker); // the round has ended without this round commit
         }
         if (round > ledger.round() && table.isAtRest()) {
             return commitElsewhere(round);
@@ -180,7 +180,7 @@ class Pushes {
         return Action.CONTINUE;
     }
 
-    /** Handles a repeated frame, which is a breach unless the worker was asked to repeat frames. */
+    /** Handles a repeated frame, which is a breach unless this server has requested repetition. */
     private Action repeated(int worker) {
         return shard.missing().hasAsked(worker) ? Action.CONTINUE : drop(Rejection.DUPLICATE);
     }

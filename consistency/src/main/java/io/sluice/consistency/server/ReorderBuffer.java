@@ -43,8 +43,8 @@ final class ReorderBuffer {
      * @param maxBytes    bytes of the buffer
      * @param frameLength length of the longest frame
      * @param maxElements elements of a slice
-     * @param accepted    compressors of the cluster, of the server's thread
-     * @return a buffer for the smaller of both bounds
+     * @param accepted    compressors that the cluster accepts; this instance belongs to the server's thread
+     * @return a buffer whose capacity is the smaller of the two limits
      */
     static ReorderBuffer of(
             long maxFrames, long maxBytes, int frameLength, int maxElements, AcceptedCompressors accepted) {

@@ -54,7 +54,13 @@ final class ReplyLine {
         this.frame = FrameBuffer.forDataFrames(sliceElements);
     }
 
-    /** Queues a slice. */
+    /**
+     * Queues a slice of a table.
+     *
+     * @param at       slot, whose writer writes the reply
+     * @param table    id of the table
+     * @param priority priority of the slice; the smallest number is sent first
+     */
     void put(int at, int table, long priority) {
         queue.put(at, table, priority);
     }

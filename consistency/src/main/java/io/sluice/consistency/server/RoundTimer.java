@@ -14,8 +14,8 @@ import java.util.List;
  * long rounds, and long rounds large budgets.
  *
  * <p>A relay reads whether or not its trainer computes, so a relay that has not read waits for its own links: that time
- * does not count as computing. (A leaf that has not read is computing.) The server does not know the contents of a
- * relay's ring.
+ * does not count as computing. (A leaf that has not read is computing.) The server has no data on the contents
+ * of a relay's ring.
  */
 final class RoundTimer {
     private final LinkFeedback feedback;

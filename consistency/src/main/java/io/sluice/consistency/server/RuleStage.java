@@ -140,8 +140,7 @@ abstract class RuleStage extends SumStage implements UpdateRule.Slice {
 
     @Override
     public MemorySegment missed() {
-        throw new UnsupportedOperationException(
-                "a rule that does not revise its steps asks what a worker had not seen");
+        throw new UnsupportedOperationException("missed() is available only to update rules that revise their steps");
     }
 
     @Override
@@ -213,8 +212,8 @@ abstract class RuleStage extends SumStage implements UpdateRule.Slice {
     }
 
     /**
-     * Also determines what the worker that pushes had not seen: all that the server has added since it finalised the
-     * version on which the worker computed. It keeps the sum of all pushes as of each version that a worker may still
+     * Also determines what the pushing worker lacked: all that the server has added since it finalised the version on
+     * which the worker computed. It keeps the sum of all pushes as of each version that a worker may still
      * name.
      */
     private static final class Revising extends EachPush {

@@ -32,16 +32,17 @@ import org.agrona.concurrent.IdleStrategy;
 /**
  * One server of a cluster: owns its share of every table's slices.
  *
- * <p>{@link #launch} joins the cluster, coordinating it if asked to; {@link #run()} then serves until all workers have
- * left, or it is {@linkplain #drain() drained}. Memory for the shard is allocated when the workers declare their
- * tables: per float owned, one for the sum (which is also the residual) and one for the frame that carries it out.
+ * <p>{@link #launch} joins the cluster, and coordinates it if configured to; {@link #run()} then serves until all
+ * workers have left, or it is {@linkplain #drain() drained}. Memory for the shard is allocated when the workers declare
+ * their tables: per float owned, one for the sum (which is also the residual) and one for the frame that carries it
+ * out.
  *
  * <p>The thread that launches a server owns it: {@link #run()}, {@link #doWork()} and {@link #close()} throw {@link
  * WrongThreadException} on any other thread and change nothing. Any thread may call {@link #drain()}, and may close the
  * server once its owner has ended. {@link ThreadingMode} states which agents have threads of their own.
  *
  * <p>A server that is closed before it {@linkplain #isOver() is over} counts as failed, as after an exception: other
- * nodes learn which server failed, at which clock and why, and end or wait as {@code DeathPolicy} says.
+ * nodes learn which server failed, at which clock and why, and end or wait under {@code DeathPolicy}.
  *
  * <p>A program that wants no threads but its own leaves {@link #run()} out and serves in a duty cycle:
  *

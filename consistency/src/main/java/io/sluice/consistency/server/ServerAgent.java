@@ -15,8 +15,8 @@ import org.agrona.concurrent.NanoClock;
  */
 final class ServerAgent implements Agent {
     /**
-     * Maximum number of frames that a cycle processes before it sends: enough to fill the cycle, few enough to answer
-     * soon.
+     * Maximum number of frames that a cycle processes before it sends: enough to fill the cycle, few enough to send
+     * replies soon.
      */
     private static final int POLL_LIMIT = 32;
 

@@ -282,7 +282,7 @@ final class ServerAssembly {
 
     /**
      * Keeps the parameters of slices from the start of a job whose order compares changes with them. They are not part
-     * of a snapshot, so after a restore the order sees changes alone.
+     * of a snapshot, so after a restore the order uses changes alone.
      */
     private UpdateBroadcast.BlockKeeper keeper(SliceRanker ranker, TableSpec spec, int[] owned, long begun) {
         return ranker.compares() && begun < 0
@@ -439,7 +439,8 @@ final class ServerAssembly {
                 peering, budget, newWriter(false), settings.sliceElements(), context.clock(), view.nodes());
         SliceMoves moves = new SliceMoves(membership, view, specs, shards, tables, sender, shard::serveTables);
         int[] stores = specs.stream()
-                .mapToInt(spec -> 2 + RuleStage.statesOf(Policies.updateRule(settings, spec))) // 2: sums, parameters
+                // one store for sums, one for parameters, and one for each state of the update rule
+                .mapToInt(spec -> 2 + RuleStage.statesOf(Policies.updateRule(settings, spec)))
                 .toArray();
         StateReceiver receiver =
                 new StateReceiver(membership, specs, spec -> stores[spec.id()], kernels, moves, reject);

@@ -122,7 +122,7 @@ final class ServerView {
         return epochs[node] == ofEpoch;
     }
 
-    /** Whether a frame that is not accepted is from an incarnation that this view does not know yet. */
+    /** Whether a frame that is not accepted is from an incarnation that this view does not contain yet. */
     boolean isToCome(int node, int ofEpoch) {
         return changesHands && ofEpoch > state.member(node).epoch();
     }

@@ -234,7 +234,7 @@ final class ShardSnapshots {
             long copyNs = clock.nanoTime();
             if (!begun) {
                 begun = true;
-                startNs = copyNs; // earlier clocks have no cost
+                startNs = copyNs; // the cost of a snapshot begins with its first copy, not with its order
             }
             SliceStore sums = byId[table].sums();
             MemorySegment[] stores = byId[table].part().stores();

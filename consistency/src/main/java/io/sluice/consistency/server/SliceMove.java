@@ -3,11 +3,11 @@ package io.sluice.consistency.server;
 /**
  * A move of slices between servers during the job.
  *
- * @param clock first clock whose updates the new owner sums
- * @param came  number of slices gained
- * @param went  number of slices given up
+ * @param clock  first clock whose updates the new owner sums
+ * @param gained number of slices that the server owns from then on
+ * @param given  number of slices that it has given up
  */
-public record SliceMove(long clock, int came, int went) {
+public record SliceMove(long clock, int gained, int given) {
 
     /**
      * Describes the move.
@@ -15,9 +15,9 @@ public record SliceMove(long clock, int came, int went) {
      * @return for example {@code owns 3 fewer slices from clock 40 on}
      */
     public String sentence() {
-        String fewer = went > 0 ? inWords(went, "fewer") : "";
-        String more = came > 0 ? inWords(came, "more") : "";
-        return "owns " + fewer + (went > 0 && came > 0 ? " and " : "") + more + " from clock " + clock + " on";
+        String fewer = given > 0 ? inWords(given, "fewer") : "";
+        String more = gained > 0 ? inWords(gained, "more") : "";
+        return "owns " + fewer + (given > 0 && gained > 0 ? " and " : "") + more + " from clock " + clock + " on";
     }
 
     private static String inWords(int slices, String change) {

@@ -165,7 +165,7 @@ final class SliceMoves implements StateReceiver.Destination {
                 riseWith(later, spec);
             }
         }
-        int went = 0;
+        int given = 0;
         for (int other = 0; other < servers; other++) {
             int receiver = other;
             int[] leaving = IntStream.range(0, before.slices().length)
@@ -174,10 +174,10 @@ final class SliceMoves implements StateReceiver.Destination {
                     .toArray();
             if (leaving.length > 0) {
                 sender.send(view.incarnation(other), before.load(spec, round - 1, leaving, before.stores()));
-                went += leaving.length;
+                given += leaving.length;
             }
         }
-        note(new SliceMove(round, missing.length, went));
+        note(new SliceMove(round, missing.length, given));
         changed.run();
     }
 
@@ -186,7 +186,7 @@ final class SliceMoves implements StateReceiver.Destination {
         for (int i = 0; i < done.size(); i++) {
             SliceMove other = done.get(i);
             if (other.clock() == move.clock()) {
-                done.set(i, new SliceMove(move.clock(), other.came() + move.came(), other.went() + move.went()));
+                done.set(i, new SliceMove(move.clock(), other.gained() + move.gained(), other.given() + move.given()));
                 return;
             }
         }

@@ -273,7 +273,7 @@ final class TableShard {
     void accept(int worker, int position, DataFrameDecoder frame, DirectBuffer buffer, int offset, int length) {
         boolean partial = frame.partial();
         ledgers[worker].enter(frame.checksum());
-        framesTaken += ledgers[worker].round() > START ? 1 : 0; // before it can close the round
+        framesTaken += ledgers[worker].round() > START ? 1 : 0; // counted before this frame can close the round
         sums.add(worker, position, frame, buffer, offset, length);
         roundSink.changed(position);
         if (partial) {

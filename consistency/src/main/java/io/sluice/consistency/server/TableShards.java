@@ -48,7 +48,7 @@ final class TableShards {
         RoundSink of(TableSpec spec, int[] slices, SliceStore sums, long begun, KeptParameters kept);
     }
 
-    /** Wraps a sink. */
+    /** Puts a further stage in front of a table's sink; {@link ServerAssembly} uses it to copy slices for snapshots. */
     interface Around {
         RoundSink around(TableSpec spec, RoundSink roundSink);
     }

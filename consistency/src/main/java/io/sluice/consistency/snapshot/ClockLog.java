@@ -25,7 +25,7 @@ import org.agrona.concurrent.NanoClock;
  * <p>For one thread, apart from its own.
  */
 public final class ClockLog implements AutoCloseable {
-    /** Length of a record that stands for the begin of the next file, after the snapshot of its clock. */
+    /** Length in a record that marks the begin of the next file, after the snapshot of its clock. */
     private static final int NEXT_FILE = -1;
 
     private static final int FIRST_CAPACITY = 1 << 16;
@@ -156,7 +156,7 @@ public final class ClockLog implements AutoCloseable {
      */
     public void end(long completed) {
         if (ended) {
-            pass(); // what the disk did not keep up with
+            pass(); // passes on records that still wait because the disk was too slow
             return;
         }
         header(recordAt, end - recordAt - LoggedClocks.RECORD_HEADER, completed);

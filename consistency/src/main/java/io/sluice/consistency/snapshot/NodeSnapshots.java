@@ -109,7 +109,7 @@ public final class NodeSnapshots implements AutoCloseable {
                     .filter(at -> at < news.previous())
                     .forEach(this::remember);
             remember(news.previous());
-            remember(newest); // older than the clock restored if that clock was logged
+            remember(newest); // this snapshot is older than the restored clock if that clock was logged
         }
     }
 

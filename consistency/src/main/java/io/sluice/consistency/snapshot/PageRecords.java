@@ -103,7 +103,7 @@ final class PageRecords {
      * @param begin offset of the records
      * @param limit limit of the file
      * @param bytes bytes of the section
-     * @return offset of the first byte after them, or -1 if they are not sound
+     * @return offset of the first byte after them, or -1 if they are not valid
      */
     static long end(MemorySegment file, long begin, long limit, long bytes) {
         long at = begin;
@@ -115,8 +115,8 @@ final class PageRecords {
             if (0 == length) {
                 return 0 == stored ? at : -1;
             }
-            boolean sound = first >= 0 && length > 0 && length <= MOST && first + length <= bytes;
-            if (!sound || stored <= 0 || stored > length || stored > limit - at) {
+            boolean valid = first >= 0 && length > 0 && length <= MOST && first + length <= bytes;
+            if (!valid || stored <= 0 || stored > length || stored > limit - at) {
                 return -1;
             }
             at += stored;
@@ -127,7 +127,7 @@ final class PageRecords {
     /**
      * Overwrites the pages that records have.
      *
-     * @param records records of a section that were found sound
+     * @param records records of a section that were found valid
      * @param target memory of the section
      * @return false if some cannot be decompressed
      */

@@ -10,8 +10,8 @@ import net.jpountz.xxhash.XXHashFactory;
  * A section at one snapshot: a hash of each page of {@value #PAGE} bytes, by which the next snapshot finds changes, and
  * a CRC-32C of all. Takes 1/512 of the section's length in memory.
  *
- * <p>The hash has 64 bits (xxHash): of 10^9 changed pages, one looks unchanged with a chance of 10^-10, and the CRC-32C
- * finds that when the snapshot is read.
+ * <p>The hash has 64 bits (xxHash): of 10^9 changed pages, one is taken for unchanged with probability 10^-10; the
+ * CRC-32C detects that when the snapshot is read.
  *
  * @param name     name of the section
  * @param bytes length of the section

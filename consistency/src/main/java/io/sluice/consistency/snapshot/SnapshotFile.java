@@ -33,8 +33,8 @@ import java.util.zip.CRC32C;
  * <p>With a parent it is an increment: its pages are those that differ from the parent's. Without one they differ from
  * zeros.
  *
- * <p>On a sound file system a file is complete or does not exist: it is written under another name, forced to disk,
- * then renamed. The checksum detects any other case.
+ * <p>On a file system without faults a file is complete or does not exist: it is written under another name, forced to
+ * disk, then renamed. The checksum detects any other case.
  */
 final class SnapshotFile {
     /** Suffix of the name of a file that is being written. */
@@ -96,7 +96,7 @@ final class SnapshotFile {
         Path unfinished = file.resolveSibling(file.getFileName() + UNFINISHED);
         Written written;
         try {
-            Files.deleteIfExists(unfinished); // an existing file may have other permissions
+            Files.deleteIfExists(unfinished); // a file from an earlier attempt may have other permissions
             try (FileChannel channel = FileChannel.open(unfinished, CREATE, OwnerOnly.file(unfinished))) {
                 written = writeAll(new ChecksummedFile(channel), snapshot, pages, parent);
                 channel.force(true);
@@ -271,7 +271,7 @@ final class SnapshotFile {
             boolean increment = in.readBoolean();
             long next = bytes < 0 || bytes > MAX_SECTION ? -1 : PageRecords.end(all, at, end, bytes);
             if (next < 0) {
-                throw new SnapshotException(file + " is damaged: the pages of its section " + name + " are not sound");
+                throw new SnapshotException(file + " is damaged: the pages of its section " + name + " are not valid");
             }
             parts.add(new SnapshotLink.Part(name, bytes, content, increment, all.asSlice(at, next - at)));
             at = next;

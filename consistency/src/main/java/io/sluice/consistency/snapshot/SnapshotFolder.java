@@ -96,7 +96,7 @@ public final class SnapshotFolder {
     }
 
     /**
-     * The snapshots that can be restored, newest first: their files, and those on which they build, are sound. Reads
+     * The snapshots that can be restored, newest first: their files, and those on which they build, are valid. Reads
      * every file once.
      *
      * @param damaged receives a sentence about each damaged file
@@ -329,7 +329,7 @@ public final class SnapshotFolder {
         }
     }
 
-    /** Whether there is a file of a clock, sound or not. */
+    /** Whether there is a file of a clock, valid or not. */
     boolean has(long clock) {
         return clock >= 0 && Files.exists(file(clock));
     }

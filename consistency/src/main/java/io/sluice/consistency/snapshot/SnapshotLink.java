@@ -5,7 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * One sound file of a chain, mapped into memory.
+ * One valid file of a chain, mapped into memory.
  *
  * @param file           name of the file
  * @param run            run of the snapshot

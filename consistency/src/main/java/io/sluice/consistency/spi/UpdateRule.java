@@ -4,8 +4,8 @@ import java.lang.foreign.MemorySegment;
 
 /**
  * How a server turns the pushes of a table into the change of its parameters, which the server broadcasts. The rule
- * {@code sum} takes the pushes as the change; {@code adagrad}, {@code momentum} and others scale them with what they
- * have seen before.
+ * {@code sum} takes the pushes as the change; {@code adagrad}, {@code momentum} and others scale them with state from
+ * earlier pushes.
  *
  * <p>Under every rule a push is a step downhill: the trainer of a loss pushes the negative gradient, and the change is
  * added to the parameters.
@@ -46,7 +46,7 @@ public interface UpdateRule {
     }
 
     /**
-     * Whether the rule revises its steps by {@linkplain Slice#missed what the worker had not seen}. Only for rules for
+     * Whether the rule revises its steps by {@linkplain Slice#missed what the worker lacked}. Only for rules for
      * each push. The server then keeps the sum of all pushes and its value at each version on which workers may still
      * compute, and pushes must be exact: filter {@code none}, and values that are not rounded.
      *
@@ -79,7 +79,7 @@ public interface UpdateRule {
         MemorySegment state(int index);
 
         /**
-         * The sum of the pushes that the server has received and that the pushing worker had not seen when it computed:
+         * The sum of the pushes that the server has received and that the pushing worker lacked when it computed:
          * those of other workers and, with a staleness bound, its own.
          *
          * @throws UnsupportedOperationException if the rule does not {@linkplain UpdateRule#revises revise}

@@ -46,7 +46,8 @@ public final class Multicast {
         this.workers = workers;
         this.seed = spec.option("seed", 0, NO_SEED);
         this.sync = spec.option("sync", 1, 0);
-        this.rotate = spec.option("rotate", 2, 0); // slices of the next replica would meet those under way
+        // at least 2: with 1, slices of the next replica would arrive while those of the previous one are in flight
+        this.rotate = spec.option("rotate", 2, 0);
         this.broken = spec.option("broken", 1, 0);
         this.atOnce = spec.flag("at-once");
         this.lossless = spec.flag("lossless");

@@ -43,7 +43,7 @@ enum StandardRule implements UpdateRuleProvider {
 
     /**
      * AdaRevision (McMahan, Streeter 2014, algorithm 3, with the sum of squares beginning at 1 as in their code): with
-     * m the sum of what the worker had not seen, before = R / sqrt(1 + y); z += u (u + 2 m); y = max(y, z); after = R /
+     * m the sum of what the worker lacked, before = R / sqrt(1 + y); z += u (u + 2 m); y = max(y, z); after = R /
      * sqrt(1 + y); the change is after u - (before - after) m.
      */
     ADAREVISION("adarevision", "adarevision:R, a finite rate above 0") {

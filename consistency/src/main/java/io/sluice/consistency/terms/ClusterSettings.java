@@ -309,7 +309,7 @@ public record ClusterSettings(
      * @throws IllegalArgumentException naming the term at fault
      */
     public void requireFitForSnapshots() {
-        String where = " with snapshots: only there is a clock the same moment for all nodes";
+        String where = " with snapshots: only then are all nodes in a consistent state at a clock";
         require(Protocol.UPDATE == protocol, "protocol", protocol.configName(), Protocol.UPDATE.configName() + where);
         require(
                 ConsistencyRules.named(consistency).ordered(),
@@ -530,8 +530,8 @@ public record ClusterSettings(
                 "1 to " + MAX_NAME_LENGTH + " printable ASCII characters");
     }
 
-    static void require(boolean sound, String name, Object value, String expected) {
-        if (!sound) {
+    static void require(boolean valid, String name, Object value, String expected) {
+        if (!valid) {
             throw new IllegalArgumentException(name + " is " + value + ", expected " + expected);
         }
     }

@@ -95,8 +95,8 @@ public final class ClusterSettingsBuilder {
 
     /**
      * Lets servers join while the job runs, if {@link #places} makes the job elastic. The argument is the largest
-     * number of servers at a time; 0, the default, stands for their number at the start: then a server can join only
-     * after another has left.
+     * number of servers at a time; 0, the default, is their number at the start: then a server can join only after
+     * another has left.
      */
     public ClusterSettingsBuilder serverPlaces(int value) {
         serverPlaces = value;

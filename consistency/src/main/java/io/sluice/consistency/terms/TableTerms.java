@@ -20,7 +20,7 @@ import java.util.stream.Collectors;
  */
 public record TableTerms(String filter, String broadcastFilter, String rule, ValueType values, int sliceElements)
         implements Serializable {
-    /** Name that stands for every table that no term names. */
+    /** Name that means every table that no term names. */
     public static final String OTHERS = "*";
 
     /** Maximum length of the text of the terms of all tables. */

@@ -292,7 +292,7 @@ public final class FrameLog {
     }
 
     /**
-     * Finds a frame of a stream; a round commit comes after the last frame of its version. Takes logarithmic time in
+     * Finds a frame of a stream; a round commit follows the last frame of its version. Takes logarithmic time in
      * the number of held frames of the stream.
      *
      * @param tableStream number of the stream

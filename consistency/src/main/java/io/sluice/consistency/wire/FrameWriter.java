@@ -204,7 +204,7 @@ public final class FrameWriter {
      * @param table     id of the table
      * @param route     route of the server's broadcast on which the first frame is sent; 0 for pushes
      * @param clock     clock of the first frame
-     * @param sequence  sequence of the first frame; a round commit comes after the last frame of its clock
+     * @param sequence  sequence of the first frame; that of a round commit follows the last frame of its clock
      * @param concerned {@link #TO_TRAINER}, {@link #TO_RELAY} or {@link #PUSHES}
      * @return length in bytes
      */

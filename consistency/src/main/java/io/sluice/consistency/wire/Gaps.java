@@ -78,7 +78,7 @@ public final class Gaps {
         /** Clock of the frame that is due. */
         long clock(int stream, int table);
 
-        /** Sequence of the frame that is due; a round commit comes after the last frame of its clock. */
+        /** Sequence of the frame that is due; that of a round commit follows the last frame of its clock. */
         int sequence(int stream, int table);
     }
 
@@ -103,7 +103,7 @@ public final class Gaps {
         /** The number of tables with gaps. */
         int open;
 
-        /** Time at which the first of these gaps was seen. */
+        /** Time at which the first of these gaps was detected. */
         long gapNs;
 
         boolean seen;
@@ -232,7 +232,7 @@ public final class Gaps {
             close(its, table);
         }
         if (0 == its.open) {
-            its.asking = tables; // a request that its link has not taken yet would name a later frame
+            its.asking = tables; // cancel a request that its link has not accepted yet: it would now name a later frame
         }
     }
 
@@ -242,7 +242,7 @@ public final class Gaps {
         its.seen &= its.open > 0;
     }
 
-    /** Records that the due frame is deferred, so that frames missing from other tables may come after it. */
+    /** Records that the due frame is deferred: frames that are missing from other tables may follow it. */
     public void defer(int stream) {
         streams[stream].deferred = true;
     }

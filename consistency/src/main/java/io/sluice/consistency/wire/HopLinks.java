@@ -84,12 +84,12 @@ public final class HopLinks {
     }
 
     /**
-     * Sets the sender on the links.
+     * Sets the callbacks that report to the sender which links are opened and which are no longer needed.
      *
      * @param add receives each link that is opened
      * @param close receives the number of each link that is no longer needed; it may be closed already
      */
-    public void sendBy(Consumer<Link> add, IntConsumer close) {
+    public void onLinksChanged(Consumer<Link> add, IntConsumer close) {
         adding = add;
         closing = close;
     }

@@ -156,7 +156,8 @@ public final class LiveTrees {
         for (WorkerSetChange change :
                 changes.subList(state.workerSets().earlier(), changes.size()).reversed()) {
             if (!change.isOfServer()) {
-                places.set(change.index(), change.place()); // the last write is from its first change, in which it left
+                // changes are visited backwards: the last write is from the node's first change, in which it left
+                places.set(change.index(), change.place());
             }
         }
         return state.workerSets().begun().workers().stream().map(places::get).toList();

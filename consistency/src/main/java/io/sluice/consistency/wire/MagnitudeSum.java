@@ -37,7 +37,7 @@ final class MagnitudeSum {
         }
         kernels.levels().sums(values, count, Float.MAX_VALUE, 1, sums.address());
         double total = 0;
-        for (int part = 0; part < PARTS; part++) { // of the values not below 0, and of the others
+        for (int part = 0; part < PARTS; part++) { // one part for values of 0 or more, one for negative values
             total += sums.getAtIndex(JAVA_FLOAT, part);
         }
         Reference.reachabilityFence(this);

@@ -21,7 +21,7 @@ public final class ParameterMagnitudes {
     private final long[] due;
 
     /**
-     * Prepares to look.
+     * Creates the object; the first use of a slice computes its sum.
      *
      * @param kernels kernels to run
      * @param slices  number of slices

@@ -134,7 +134,7 @@ public final class Peering {
     /**
      * Opens the inbox for requests from servers to repeat pushes that they miss.
      *
-     * @param handler handler of sound frames
+     * @param handler handler of valid frames
      * @return the inbox
      */
     public Inboxes receivePushRequests(FrameHandler handler) {
@@ -286,7 +286,7 @@ public final class Peering {
      * Opens inboxes for frames that peers send to this node alone.
      *
      * @param peers   possible senders
-     * @param handler handler of sound frames
+     * @param handler handler of valid frames
      * @return the inboxes
      */
     public Inboxes receiveFrom(List<Place> peers, FrameHandler handler) {
@@ -301,7 +301,7 @@ public final class Peering {
      * node does. A node that joins while the job runs opens both.
      *
      * @param trees   trees of all servers
-     * @param handler handler of sound frames
+     * @param handler handler of valid frames
      * @param repairs whether servers may repeat over UDP frames that they have sent in shared memory
      * @return the inboxes
      */
@@ -329,7 +329,7 @@ public final class Peering {
      * a tree yet. The node verifies each frame, since a forged one would replace the one that is due.
      *
      * @param trees   number of trees
-     * @param handler handler of sound frames
+     * @param handler handler of valid frames
      * @return the inboxes, to which trees can be added
      */
     public RelayInboxes receiveToRelay(int trees, FrameHandler handler) {

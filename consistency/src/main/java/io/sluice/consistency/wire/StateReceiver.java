@@ -77,7 +77,7 @@ public final class StateReceiver implements FrameHandler {
      * @param specs       all tables
      * @param stores      number of stores of a table: memory areas of equal layout that each of its loads fills
      * @param kernels     kernels that decode and add blocks
-     * @param destination where the state goes
+     * @param destination receives the slices, and decides which of them are accepted
      * @param reject      counts dropped frames, by reason
      */
     public StateReceiver(
@@ -132,9 +132,9 @@ public final class StateReceiver implements FrameHandler {
         if (Admission.LATER == admission) {
             return Action.ABORT;
         }
-        boolean sound =
+        boolean valid =
                 data.elements() == spec.sliceLength(slice) && !data.flags().partial();
-        if (Admission.DROP == admission || !sound) {
+        if (Admission.DROP == admission || !valid) {
             return drop(Rejection.UNEXPECTED);
         }
         ClockLedger ledger = ledger(server, spec.id(), version);

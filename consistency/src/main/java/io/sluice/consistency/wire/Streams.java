@@ -89,7 +89,7 @@ public final class Streams {
 
     /**
      * The stream on which a worker receives the broadcasts of one tree that it forwards. Each tree has its own stream:
-     * its sender sees when no reader is left, and the other trees continue.
+     * its sender detects when no reader is left, and the other trees continue.
      *
      * @param tree number of the tree
      * @return stream id

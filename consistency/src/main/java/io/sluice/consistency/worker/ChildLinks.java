@@ -67,7 +67,7 @@ final class ChildLinks {
                 FrameRing ring =
                         memory.allocate(() -> new FrameRing(children.planned(), watching, context.clock(), capacity));
                 ring.skipStanding(context.relayPatienceNs(), skipped);
-                children.sendBy(ring::add, ring::close);
+                children.onLinksChanged(ring::add, ring::close);
                 watches.addAll(ring.watches());
                 links[tree] = children;
                 rings[tree] = ring;

@@ -16,8 +16,9 @@ import java.util.List;
  * Managed communication at a worker (Boesen, section 3.3): parts of residuals are sent before their clock ends, the
  * most significant slices first, when a link's queue is empty and its budget has room.
  *
- * <p>A part of a slice consists of the residual's elements above the threshold of the table's last clock. The filter
- * itself still sees each slice once per clock, at its end. Hence nothing is sent early in the first clock.
+ * <p>A part of a slice consists of the residual's elements above the threshold of the table's last clock; in the first
+ * clock there is no such threshold, so nothing is sent early. The filter itself still processes each slice once per
+ * clock, at the end of the clock.
  *
  * <p>For the trainer's thread. Allocates nothing after construction.
  */
@@ -170,7 +171,8 @@ final class EarlyPushes implements EarlyStage {
         long at = spec.sliceStart(slice) * Float.BYTES;
         mechanisms[spec.id()].encodeResidual(table.residual(), at, elements, thresholds[spec.id()], block);
         if (0 == block.count()) {
-            channel.abandon(slot); // an increment has cancelled the element that was found
+            // a later addition has brought the element for which the slice was queued below the threshold
+            channel.abandon(slot);
             return;
         }
         stats.onEarly(block.count());

@@ -401,7 +401,7 @@ public final class FactorTable {
             return;
         }
         long startNs = clock.nanoTime();
-        stats.beginWait(startNs); // as the time in which other tables apply broadcasts
+        stats.beginWait(startNs); // counted as waiting, like the time in which other tables apply broadcasts
         while (version < complete) {
             consumeNext();
             snapshots.capture(this);

@@ -94,18 +94,18 @@ final class IntakeGates {
         @Override
         public Action onFrame(DirectBuffer buffer, int offset, int length, int templateId, int session) {
             int server = Frame.origin(buffer, offset);
-            if (server >= servers) {
-                return next.onFrame(buffer, offset, length, templateId, session); // refuses the frame
+            if (server >= servers) { // not from a server: the next handler rejects the frame
+                return next.onFrame(buffer, offset, length, templateId, session);
             }
             if (DataDecoder.TEMPLATE_ID == templateId) {
                 data.wrapAndApplyHeader(buffer, offset, header);
                 if (!isOwn(data.clock())) {
                     Table table = table(server, data.table());
-                    boolean isSound = null != table && table.isOwner(server, data.slice());
+                    boolean isValid = null != table && table.isOwner(server, data.slice());
                     look(
                             data.clock(),
                             table,
-                            isSound ? routes.tree(server, data.table(), data.slice()) : RouteTable.NONE);
+                            isValid ? routes.tree(server, data.table(), data.slice()) : RouteTable.NONE);
                     return Action.CONTINUE;
                 }
             } else if (RoundCommitDecoder.TEMPLATE_ID == templateId) {

@@ -30,9 +30,9 @@ record LeaveBarrier(WorkerLinks links) {
     }
 
     /**
-     * Waits until all workers have completed, as long as they make progress. The progress of workers that send to each
-     * other is not seen here, so their wait has no limit. A failure of the cluster or the silence of the coordinator
-     * also ends the wait.
+     * Waits until all workers have completed, as long as they make progress. This worker cannot observe the progress of
+     * workers that send to each other, so their wait has no limit. A failure of the cluster or the silence of the
+     * coordinator also ends the wait.
      */
     void await() {
         Membership membership = links.membership();

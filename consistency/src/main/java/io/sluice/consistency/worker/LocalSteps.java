@@ -322,7 +322,7 @@ public final class LocalSteps implements TrainerState {
             return;
         }
         if (restored) {
-            due = taken + delay; // a state is saved while a clock ends
+            due = taken + delay; // states are saved while a clock ends, so the delay begins at that step
         } else {
             if (worker.restoredClock().isPresent() && (fragments > 1 || delay > 0)) {
                 throw new IllegalStateException("the worker continues from a snapshot without its local steps, expected"
@@ -429,7 +429,7 @@ public final class LocalSteps implements TrainerState {
         }
 
         void push() {
-            table.syncIfRequired(); // the rounds in which other fragments were pushed
+            table.syncIfRequired(); // applies the rounds in which other fragments were pushed
             table.push().update(pushed);
             sum.fill((byte) 0);
         }

@@ -24,7 +24,7 @@ import java.util.stream.IntStream;
 import org.agrona.concurrent.IdleStrategy;
 
 /**
- * Brings a worker that joins a running job to its first clock (decision 7). The worker requests to take part, learns
+ * Brings a worker that joins a running job to its first clock (decision 7). The worker requests to take part, receives
  * its first clock, and fetches the parameters of the preceding version, which servers hold until the worker has pushed.
  * For the trainer's thread.
  */
@@ -127,8 +127,8 @@ final class Newcomer implements StateReceiver.Destination {
     }
 
     /**
-     * Whether this worker may ask to take part: once it reaches all owners of slices, or another worker has left, which
-     * the answer then states.
+     * Whether this worker may request to take part: once it reaches all owners of slices, or another worker has left,
+     * which the answer then states.
      */
     private boolean mayAsk() {
         return tableDeclarer.reachOwners()

@@ -8,8 +8,8 @@ import io.sluice.consistency.wire.Gaps;
 import java.util.List;
 
 /**
- * Takes in the vectors that other workers send. A frame that is ahead of the one due is dropped and the sender asked to
- * repeat what is missing, as a server treats pushes: there is one link from each worker.
+ * Receives the vectors that other workers send. It drops a frame that is ahead of the due one, and requests the missing
+ * frames from the sender, as a server treats pushes: there is one link from each worker.
  *
  * <p>For the trainer's thread, also while it waits for room on its own links. Allocates nothing.
  */

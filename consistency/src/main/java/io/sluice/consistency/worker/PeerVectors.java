@@ -102,7 +102,7 @@ final class PeerVectors {
         return multicast.isLossless() && round - last >= multicast.depth();
     }
 
-    /** Whether the vectors of a clock up to the open one go to a worker now. */
+    /** Whether the vectors of a clock, the open one or an earlier one, are sent to a worker now. */
     boolean sends(int to, long clock) {
         return chosen[to] && clock > sent[to];
     }

@@ -76,7 +76,7 @@ final class PushLog {
      * Keeps frames that may be lost in flight, in memory that is allocated here.
      *
      * @param rule    consistency rule of the pushes
-     * @param isPeer  whether the receiver is a worker, of which another worker knows only what it has pushed
+     * @param isPeer  whether the receiver is a worker, whose progress another worker can tell only from its pushes
      * @param bound   bytes to keep
      * @param longest length of the longest frame that is pushed, in bytes
      * @param tables  number of tables

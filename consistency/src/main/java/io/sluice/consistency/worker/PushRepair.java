@@ -228,7 +228,7 @@ final class PushRepair {
             resent.add(rejoined ? 0 : sent);
         }
         if (log.end() == next) {
-            from = rejoined ? next : from; // the server has not requested frames from here on
+            from = rejoined ? next : from; // the server has not requested the frames from here on
             repeating = false;
             rejoined = false;
             until = next;

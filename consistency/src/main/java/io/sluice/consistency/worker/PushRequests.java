@@ -74,11 +74,11 @@ final class PushRequests implements FrameHandler {
             return drop(Rejection.UNEXPECTED); // a node that is not known yet repeats its request
         }
         resend.wrapAndApplyHeader(buffer, offset, header);
-        boolean sound = FrameWriter.PUSHES == resend.relay()
+        boolean valid = FrameWriter.PUSHES == resend.relay()
                 && resend.table() < tables
                 && resend.clock() >= 0
                 && resend.sequence() >= 0;
-        if (!sound || !sender.ask(resend.table(), resend.clock(), resend.sequence())) {
+        if (!valid || !sender.ask(resend.table(), resend.clock(), resend.sequence())) {
             return drop(Rejection.UNEXPECTED);
         }
         return Action.CONTINUE;

@@ -126,7 +126,8 @@ final class PushRoutes implements AutoCloseable {
                         membership.patience(context.progressNs()),
                         () -> peering.linkInWords(receivers[i]),
                         stats,
-                        settings.queues() ? senders[i].merged() : null)); // merging needs a queue
+                        // a waiting block can be merged with a newer update only if pushes are queued
+                        settings.queues() ? senders[i].merged() : null));
     }
 
     /** The sender to a node; null if this worker does not push to it. */

@@ -88,7 +88,7 @@ final class RowBuffer {
 
     /**
      * Marks the slices of a run of elements. The caller holds the bit of their row: if {@link #move} has cleared a mark
-     * and taken the row before, the mark is seen as cleared.
+     * and taken the row before, the mark is read as cleared.
      */
     private void touch(long first, long last) {
         int end = (int) (last / spec.sliceElements());

@@ -64,7 +64,7 @@ public final class RowClient {
     private final RowThread[] threads;
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
 
-    /** The clock of the worker, as the threads see it. */
+    /** The worker's clock, published to the trainer threads. */
     private volatile long pushed;
 
     /** The version that the rule requires in the clock of the worker, for rules that decide in each clock. */
@@ -109,8 +109,8 @@ public final class RowClient {
      * @return the table, all zero; read it in {@link #run}
      * @throws IllegalArgumentException if the shape or name is invalid, or the terms do not allow {@code readMyWrites}:
      *     under {@code managed}, and with update rules other than {@code sum}, an increment does not return unchanged;
-     *     filters other than {@code none} and the rule {@code drift} keep increments where no read sees them; also if
-     *     the update rule revises and the consistency rule is not ordered
+     *     filters other than {@code none} and the rule {@code drift} keep increments in residuals, which reads do not
+     *     include; also if the update rule revises and the consistency rule is not ordered
      * @throws IllegalStateException after the start
      */
     public RowTable table(String name, int rows, int columns, boolean readMyWrites) {
@@ -189,7 +189,8 @@ public final class RowClient {
         ThreadWatch watch = new ThreadWatch(worker, threads);
         boolean live = true;
         while (live && failure.get() == null) {
-            live = isAnyLive(); // before the last look at the clocks
+            // read before endClocks(), so that the last clock of a thread that ends meanwhile is still processed
+            live = isAnyLive();
             int work = endClocks();
             work += worker.poll();
             required = worker.requiredVersion();
@@ -240,7 +241,8 @@ public final class RowClient {
         long slowest = Long.MAX_VALUE;
         long fastest = 0;
         for (RowThread thread : threads) {
-            boolean hasEnded = thread.hasEnded(); // before its clock, which is final then
+            // read before the clock: the clock of a thread that has ended is final
+            boolean hasEnded = thread.hasEnded();
             long clock = thread.completed();
             slowest = hasEnded ? slowest : Math.min(slowest, clock);
             fastest = Math.max(fastest, clock);

@@ -173,11 +173,11 @@ public final class RowTable {
         return version;
     }
 
-    /** Lets threads read what has arrived. */
+    /** Publishes the table's current version to the trainer threads. */
     void publish() {
         long arrived = table.version();
         if (arrived != version) {
-            table.ownWrites().refresh(); // so that the copy that threads read has the version
+            table.ownWrites().refresh(); // the threads' copy must be up to date before its version is published
             version = arrived;
         }
     }

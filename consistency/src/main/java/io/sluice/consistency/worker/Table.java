@@ -329,7 +329,7 @@ public final class Table {
         }
         for (int column = 0; column < values.length; column++) {
             if (!Float.isFinite(values[column])) {
-                inc(row, column, values[column]); // throws the error
+                inc(row, column, values[column]); // throws, because the value is not finite; inc() makes the message
             }
         }
         for (int column = 0; column < values.length; column++) {

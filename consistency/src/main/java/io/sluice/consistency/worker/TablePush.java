@@ -163,7 +163,7 @@ class TablePush {
         return table.version() >= parts.required.get();
     }
 
-    /** Records that increments have gone into the residual of a slice, parts of which may go out early. */
+    /** Records that the residual of a slice has changed, so that parts of the slice may be sent early. */
     final void changed(int slice) {
         parts.early.changed(table, slice, parts.calls.clock() + 1);
     }

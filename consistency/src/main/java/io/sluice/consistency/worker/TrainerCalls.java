@@ -13,7 +13,7 @@ final class TrainerCalls {
     private final Membership membership;
     private final Thread owner = Thread.currentThread();
     private long clock;
-    private boolean begun; // only a start, which may fail, is allowed
+    private boolean begun; // set when a start begins; if it fails, only another start is allowed
     private boolean started;
     private boolean closed;
     private Throwable thrown;
@@ -65,7 +65,7 @@ final class TrainerCalls {
         return wasOpen;
     }
 
-    /** Requires the owning thread, because a call of another thread could see or leave an inconsistent state. */
+    /** Requires the owning thread, because a call of another thread could read or leave an inconsistent state. */
     void requireOwner(String call) {
         if (Thread.currentThread() != owner) {
             throw new WrongThreadException(

@@ -47,10 +47,10 @@ import org.agrona.concurrent.NanoClock;
  * <p><b>Completion.</b> A worker has completed once {@link #drain()} has returned for its last clock, once it no longer
  * takes part because it {@linkplain WorkerSetView#requestLeave() requested a leave}, or once it has called
  * {@link #leave()} because it does not want to wait for the last updates of others. {@link #close()} is then an orderly
- * leave. Java does not tell {@code close()} whether an exception passes through the {@code try} block, so a worker that
- * is closed before it has completed counts as failed: other nodes learn which worker failed, at which clock and, if
- * known, the cause; then {@code DeathPolicy} decides. The cause is known if a call of the worker or of a table threw it
- * in the current iteration. A trainer reports any other cause with {@link #fail}:
+ * leave. In Java, {@code close()} cannot detect whether an exception passes through the {@code try} block, so a worker
+ * that is closed before it has completed counts as failed: other nodes are told which worker failed, at which clock
+ * and, if known, the cause; then {@code DeathPolicy} decides. The cause is known if a call of the worker or of a table
+ * threw it in the current iteration. A trainer reports any other cause with {@link #fail}:
  *
  * <pre>{@code
  * try (Worker worker = Worker.connect(context)) {

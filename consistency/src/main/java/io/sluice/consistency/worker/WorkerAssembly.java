@@ -53,7 +53,7 @@ final class WorkerAssembly implements AutoCloseable {
     /** Minimum number of slices per lane; with fewer, waking the lanes costs more than they save. */
     private static final int MIN_SLICES_PER_LANE = 16;
 
-    /** Most frames of other workers that are taken in between two looks at a full link. */
+    /** Maximum number of frames from other workers that are processed between two attempts to send on a full link. */
     private static final int TAKE_IN_LIMIT = 64;
 
     private final WorkerLinks links;

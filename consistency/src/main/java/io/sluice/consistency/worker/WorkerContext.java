@@ -77,7 +77,7 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
      * <p>If a worker is ahead of the others, a version may include its next round early. The trainer then reads that
      * update twice until the next version arrives. Residuals are not included.
      *
-     * <p>Rules other than {@code sum} exclude it, because only the server knows the change that such a rule computes
+     * <p>Rules other than {@code sum} exclude it, because only the server has the change that such a rule computes
      * from a push.
      *
      * <p>It costs 4 bytes per float for the copy, and the same for each outstanding round: S + 1 under {@code ssp:S},
@@ -125,7 +125,7 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
     }
 
     /**
-     * Declares a term that all workers of the job must have in common and that Sluice does not know, such as the
+     * Declares a term that all workers of the job must have in common and that is no term of Sluice, such as the
      * size of a batch or a hash of the data. The coordinator compares the terms of each worker that joins, at any
      * time, with the terms of the workers that have joined. A worker that differs in any name or value is refused:
      * its connection attempt ends with {@code Failure.REFUSED} and a sentence that names the term, both values and both

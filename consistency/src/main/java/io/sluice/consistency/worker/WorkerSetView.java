@@ -77,7 +77,7 @@ public final class WorkerSetView {
     void requirePart() {
         if (!takesPart()) {
             throw new IllegalStateException("worker " + worker + " has not been in the worker set since clock "
-                    + workerSet.since() + ": it has asked to leave");
+                    + workerSet.since() + ": it has requested to leave");
         }
     }
 
@@ -96,7 +96,7 @@ public final class WorkerSetView {
     public void requestLeave() {
         if (!membership.plan().settings().isElastic()) {
             throw new IllegalStateException(
-                    "worker " + worker + " asks to leave, but the terms have no places for workers"
+                    "worker " + worker + " requests to leave, but the terms have no places for workers"
                             + " that join and leave: every clock needs its push");
         }
         changes.ask(false);

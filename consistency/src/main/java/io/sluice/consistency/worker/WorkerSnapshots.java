@@ -184,7 +184,7 @@ final class WorkerSnapshots implements SnapshotStage {
         }
         if (null != rejection) {
             throw new SnapshotException(
-                    "the log of clocks has a frame that is " + rejection + ", expected a sound one");
+                    "the log of clocks has a frame that is " + rejection + ", expected a valid one");
         }
     }
 
@@ -234,7 +234,8 @@ final class WorkerSnapshots implements SnapshotStage {
 
     @Override
     public void capture(FactorTable table) {
-        if (null != log && factors.version() == table.version()) { // no other table lacks frames of this version
+        // true at the last factor table that completes this version
+        if (null != log && factors.version() == table.version()) {
             log.add(NO_MORE_FRAMES);
             log.add(loggedPushed);
             log.add(loggedTrainer);

@@ -321,8 +321,8 @@ class ClusterStateTest {
     void bytesThatAreNeitherAnEventNorAStateAreRefused() {
         Property.holds(RUNS, random -> {
             List<Event> all = events(random);
-            byte[] sound = EventCodec.encode(all.get(random.nextInt(all.size())));
-            byte[] cut = Arrays.copyOf(sound, random.nextInt(sound.length));
+            byte[] valid = EventCodec.encode(all.get(random.nextInt(all.size())));
+            byte[] cut = Arrays.copyOf(valid, random.nextInt(valid.length));
             assertThrows(IllegalArgumentException.class, () -> EventCodec.event(cut));
             EventLog log = new EventLog();
             all.forEach(log::apply);

@@ -197,7 +197,7 @@ class DrainRunTest {
             for (String name : List.of("worker 0", "the new one", "server 0", "server 2")) {
                 assertNull(cluster.awaitEnd(name), name);
             }
-            assertEquals(1, cluster.server(2).report().moves().getFirst().came());
+            assertEquals(1, cluster.server(2).report().moves().getFirst().gained());
         }
     }
 

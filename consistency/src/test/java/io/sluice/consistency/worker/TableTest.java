@@ -341,7 +341,7 @@ class TableTest {
             table.update(update);
             worker.clock();
             table.sync();
-            assertEquals(2, table.get(1, 3), "the iteration continues with a sound update");
+            assertEquals(2, table.get(1, 3), "the iteration continues with a valid update");
             assertEquals(1, table.get(2, 3));
         });
     }

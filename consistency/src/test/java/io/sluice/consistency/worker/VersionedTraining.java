@@ -108,14 +108,14 @@ final class VersionedTraining {
 
     /** Every slice that a server hands over is received by another. */
     private void requireMoves() {
-        int came = 0;
-        int went = 0;
+        int gained = 0;
+        int given = 0;
         for (ServerReport report : cluster.reports()) {
             assertEquals(0, report.framesRejected());
-            came += report.moves().stream().mapToInt(SliceMove::came).sum();
-            went += report.moves().stream().mapToInt(SliceMove::went).sum();
+            gained += report.moves().stream().mapToInt(SliceMove::gained).sum();
+            given += report.moves().stream().mapToInt(SliceMove::given).sum();
         }
-        assertEquals(went, came);
+        assertEquals(given, gained);
     }
 
     /** Waits until nodes have ended without a failure. */

@@ -70,7 +70,7 @@ public final class Identification {
         }
         Step a = steps.get(operands.getFirst());
         Step b = steps.get(operands.getLast());
-        if (a == null) { // a matrix
+        if (a == null) { // the first operand is the input of a matrix, which has no step
             boolean depends = b.derivative != null || parameters.contains(operands.getFirst());
             return new Product(expression, b, depends);
         }
