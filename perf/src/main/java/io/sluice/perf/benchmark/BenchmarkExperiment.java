@@ -24,8 +24,9 @@ public abstract class BenchmarkExperiment<S extends BenchmarkSpec> extends Exper
             "one-jvm", "Run all variants in this JVM: starts faster, but they spoil one another's compilation");
 
     /** Whether to shorten everything, with meaningless figures. */
-    protected static final Parameter<Boolean> QUICK =
-            Parameter.flag("quick", "Neither warm up nor repeat: to see that it runs; the figures mean nothing");
+    protected static final Parameter<Boolean> QUICK = Parameter.flag(
+            "quick",
+            "Skip warm-up and repetitions, to check only that the benchmarks run; the figures are meaningless");
 
     private static final int MIB_BITS = 20;
 
@@ -111,7 +112,7 @@ public abstract class BenchmarkExperiment<S extends BenchmarkSpec> extends Exper
     @Override
     public String introduction() {
         if (quick) {
-            return "WARNING: --quick: nothing is warm, the speeds mean nothing";
+            return "WARNING: --quick: without warm-up the speeds are meaningless";
         }
         return oneJvm ? "WARNING: --one-jvm: loops are slower here than they are alone" : "";
     }

@@ -4,7 +4,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.HdrHistogram.Histogram;
 
-/** The results of passes. Mutable; used by one thread. */
+/**
+ * Accumulates the results of benchmark passes: bytes, values, block formats, allocation and latencies. Mutable; used by
+ * one thread.
+ */
 public final class Tally {
     /** Maximum recorded latency; longer ones are recorded as this. */
     private static final long LONGEST_NS = TimeUnit.SECONDS.toNanos(100);

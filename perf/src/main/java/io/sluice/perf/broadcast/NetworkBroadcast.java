@@ -56,7 +56,7 @@ public final class NetworkBroadcast extends Experiment<NetworkBroadcast.Variant>
             "broadcast",
             List.of(
                     "Measures how long servers take to broadcast parameters to all workers, by each tree.",
-                    "Times are also given as a multiple of S/B: the bytes over the rate of one link.",
+                    "Times are also given as a multiple of S/B: the bytes divided by the rate of one link.",
                     "Needs Linux and root: each server and worker runs on a host of a network lab. The defaults take"
                             + " about three minutes."),
             2,
@@ -128,12 +128,13 @@ public final class NetworkBroadcast extends Experiment<NetworkBroadcast.Variant>
                 Column.quartiles("seconds", "%.3f", 1),
                 Column.derived("ratio_to_wire", row -> row.number("seconds") / wireSeconds(row))
                         .shown("/ S/B", "%.2f")
-                        .note("seconds over the time of the bytes alone on one link; headers make it at least 1.05"),
+                        .note("seconds relative to the time of the bytes alone on one link; headers make it at least"
+                                + " 1.05"),
                 Column.median("cpu_seconds"),
                 Column.median("max_uplink_bytes").whole(),
                 Column.derived("uplink_ratio", row -> row.number("max_uplink_bytes") / row.number("bytes"))
                         .shown("uplink / S", "%.2f")
-                        .note("most bytes that one host sent, headers included, over the bytes"),
+                        .note("most bytes that one host sent, headers included, relative to the bytes"),
                 Column.median("wire_bytes", "bytes_on_wire").whole().shown("wire MB", "%,.1f", 1 / MB),
                 Column.shownOnly("cpu_seconds", "cpu s", "%.2f", 1)
                         .note("of all nodes and media drivers, which are threads of this process"),

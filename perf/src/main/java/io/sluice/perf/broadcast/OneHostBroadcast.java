@@ -138,7 +138,8 @@ public final class OneHostBroadcast extends Experiment<OneHostBroadcast.Variant>
     public List<String> conclusions(List<Row> rows) {
         List<String> notes = new ArrayList<>();
         if (get(WORKERS).contains(1)) {
-            notes.add("For one worker, Sluice has a second one, which starts the broadcast and receives it as well.");
+            notes.add(
+                    "With --workers 1, Sluice runs a second worker, which starts the broadcast and also receives it.");
         }
         if (missing != null) {
             notes.add(missing);

@@ -248,7 +248,7 @@ public final class Cluster implements AutoCloseable {
     /**
      * Runs one cluster from its start to its end.
      *
-     * @param trials number of trials in the task: in each, all workers meet four times, see {@link Cost}
+     * @param trials number of trials in the task: in each, all workers wait for each other four times, see {@link Cost}
      * @throws UnavailableException if a node fails
      */
     public <T> Outcome<T> run(
@@ -371,7 +371,7 @@ public final class Cluster implements AutoCloseable {
             throws InterruptedException {
         try (Worker worker = Worker.connect(context)) {
             T seen = task.train(worker, rendezvous);
-            worker.leave(); // some tasks do not drain
+            worker.leave(); // needed because some tasks return without calling drain()
             return seen;
         }
     }

@@ -30,9 +30,9 @@ public record Cost(
     }
 
     /**
-     * Runs trials over the links of a lab and reads the counters before and after each. In each trial all nodes meet
-     * four times: when each is ready and has no frame in flight; before they begin; after they end; and after the
-     * counters are read.
+     * Runs trials over the links of a lab and reads the counters before and after each. In each trial all nodes wait
+     * for each other at four barriers: when each is ready and has no frame in flight; before they begin; after they
+     * end; and after the counters are read.
      *
      * @return the cost of each trial; fewer than {@code trials} if a node fails, whose result gives the reason
      */

@@ -64,13 +64,13 @@ public final class HostTasks implements AutoCloseable {
         }
     }
 
-    /** Waits for a condition that the tasks bring about within three minutes. */
+    /** Waits until a condition holds that the tasks make true, for at most three minutes. */
     public void await(String what, BooleanSupplier condition) throws InterruptedException {
         await(what, LONGEST_S, condition);
     }
 
     /**
-     * Waits for a condition that the tasks bring about, and looks every two milliseconds.
+     * Waits until a condition holds that the tasks make true; tests it every two milliseconds.
      *
      * @throws UnavailableException if a task fails, or the condition takes longer
      */

@@ -38,7 +38,7 @@ public final class LabParameters {
             "Longest wait on a full link before it drops packets, 1ms to 10s",
             LabParameters::queue);
 
-    /** Whether nodes know the rates of links. */
+    /** Whether nodes are configured with the rates of links. */
     public static final Parameter<String> KNOWLEDGE = Parameter.choice(
             "rates",
             "known",

@@ -77,9 +77,9 @@ public record Star(
         this(servers, workers, rate, mtu, new Driver.Context().udpBatch(), QUEUE, true, List.of());
     }
 
-    /** Describes the links' queues and rate changes, and whether nodes know the links' rates. */
+    /** Describes the links' queues and rate changes, and whether nodes are configured with the links' rates. */
     public String conditions() {
-        String known = ratesKnown ? "nodes know the rates of their links" : "nodes know no rate";
+        String known = ratesKnown ? "link rates are configured at nodes" : "no link rate is configured";
         String changes = events.isEmpty() ? "" : "; links change: " + events;
         return "queues of links hold " + queue.toMillis() + " ms; " + known + changes;
     }
@@ -139,7 +139,7 @@ public record Star(
         return ratesKnown ? settings.receiverWindow(window()) : settings;
     }
 
-    /** The rate with which media drivers are configured; 0 if they know no rate. */
+    /** The rate with which media drivers are configured; 0 for none. */
     long egressRate() {
         return ratesKnown ? rate : 0;
     }

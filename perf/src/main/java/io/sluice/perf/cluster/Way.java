@@ -83,7 +83,7 @@ public record Way(String text, Map<String, String> terms) {
                 case "order" -> base.order(value);
                 case "tree" -> base.tree(value);
                 case SLICE -> base.sliceElements(Integer.parseInt(value));
-                default -> {} // the trainer's
+                default -> {} // a setting of the trainer, not a term of the cluster
             }
         });
         return base.build();

@@ -47,8 +47,12 @@ public final class ChangedJob extends Experiment<ChangedJob.Variant> {
             .several(",(?=[a-z])", CHANGES);
     private static final Parameter<Integer> CLOCKS =
             Parameter.whole("clocks", 4, 1, MOST_CLOCKS, "Measured clocks in each turn");
-    private static final Parameter<Integer> WARMUP =
-            Parameter.whole("warmup", 2, 1, MOST_CLOCKS, "Warm-up clocks in each turn; even with the others");
+    private static final Parameter<Integer> WARMUP = Parameter.whole(
+            "warmup",
+            2,
+            1,
+            MOST_CLOCKS,
+            "Warm-up clocks in each turn; warm-up and measured clocks together must be an even number");
 
     public static final Scenario SCENARIO = new Scenario(
             "changes",

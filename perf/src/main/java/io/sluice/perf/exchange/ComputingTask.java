@@ -10,12 +10,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * A worker that computes, which takes only time, pushes its update as a whole, and goes on when it has the sum. It
- * receives while it computes, but for protocol push-pull, in which each {@code sync} would pull.
+ * A worker that simulates computing by waiting, pushes its update as a whole, and continues once it has received the
+ * sum. It receives while it computes, but for protocol push-pull, in which each {@code sync} would pull.
  *
  * @param updates  updates of all workers
- * @param warmup   clocks before those that count
- * @param clocks   clocks that count; even with the others, so that replicas are zero in the end
+ * @param warmup   clocks before the measured clocks
+ * @param clocks   measured clocks; warm-up and measured clocks together are an even number, so that replicas are zero
+ *     at the end
  */
 record ComputingTask(ExchangeUpdates updates, int params, long computeNs, int warmup, int clocks)
         implements WorkerTask<ComputingTask.Times> {

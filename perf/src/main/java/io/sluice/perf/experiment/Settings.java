@@ -36,7 +36,7 @@ public final class Settings {
     }
 
     /** The value of a parameter; {@code null} if it has no default and is not given. */
-    @SuppressWarnings("unchecked") // put there by the parameter of this name, of which there is one
+    @SuppressWarnings("unchecked") // the only parameter of this name has put a value of this type there
     public <T> T get(Parameter<T> parameter) {
         return (T) values.get(parameter.name());
     }

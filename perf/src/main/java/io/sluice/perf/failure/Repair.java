@@ -66,12 +66,12 @@ public final class Repair extends Experiment<String> {
                             Column.max("pause_max", "pause").shown("max", "%.3f"),
                             Column.median("beyond")
                                     .shown("beyond s", "%+.3f")
-                                    .note("pause minus the time until the death was known"),
+                                    .note("pause minus the time until the death was detected"),
                             Column.max("beyond_max", "beyond").shown("max", "%+.3f"),
                             Column.sum("asked")
                                     .whole()
                                     .shown("asked", "%,.0f")
-                                    .note("requests for frames that were missed, in all deaths together"))),
+                                    .note("requests for missing frames, in all deaths together"))),
             Repair::new);
 
     private final RepairPlan plan;

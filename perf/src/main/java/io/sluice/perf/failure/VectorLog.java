@@ -40,7 +40,7 @@ public final class VectorLog extends Experiment<Boolean> {
     private static final int MOST = 1_000_000;
     private static final int LINKS = 16;
 
-    /** Clocks by which a snapshot may be later than its interval says. */
+    /** Clocks by which a snapshot may be later than its interval. */
     private static final int LATE = 15;
 
     private static final Parameter<Integer> CLASSES = Parameter.whole("classes", 500, 2, MOST, "Rows of the matrix");
@@ -151,7 +151,8 @@ public final class VectorLog extends Experiment<Boolean> {
             List<Path> logs = files(space.path().resolve("worker-0"), ".log");
             if (files.size() != 1 || logs.size() != (logged ? 1 : 0)) {
                 throw new UnavailableException("worker 0 holds " + files + " and " + logs
-                        + ", expected one snapshot before the measured clocks, and its log in turns with a log");
+                        + ", expected one snapshot, taken before the measured clocks, and one log if this turn logs"
+                        + " clocks, otherwise none");
             }
             long taken =
                     Long.parseLong(files.getFirst().getFileName().toString().replace(".snapshot", ""));

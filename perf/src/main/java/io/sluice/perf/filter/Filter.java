@@ -85,11 +85,12 @@ public final class Filter extends BenchmarkExperiment<FilterSpec> {
             "filter",
             List.of(
                     "Measures how fast updates are filtered and applied, and how small they get.",
-                    "Beside a plain a*x+y pass, a scalar loop with a branch, and the Parameter Flow paper's path"
-                            + " (zero-filled dense array, compressed). All filter the same tables, add the update to a"
-                            + " residual and write back what is not kept; variants take turns, each in a JVM of its"
-                            + " own. There those of the library alternate with the plain pass, and the loop in C, on"
-                            + " the same memory, which moves before each turn. The defaults take about five minutes."),
+                    "Variants are compared with a plain a*x+y pass, a scalar loop with a branch, and the path of the"
+                            + " Parameter Flow paper (zero-filled dense array, compressed). All filter the same tables,"
+                            + " add the update to a residual and write back what is not kept. Variants take turns, each"
+                            + " in a JVM of its own; in it, a variant of the library and the loop in C alternate with"
+                            + " the plain pass on the same memory, whose location changes before each turn. The"
+                            + " defaults take about five minutes."),
             7,
             UpdateParameters.and(SIZE, VALUES, POLICY, LINK_RATE, KERNELS, C_LOOP, WIDTH, THREADS, ONE_JVM, QUICK),
             new Layout(Filter::title, columns(), List.of(speed(), size()))
@@ -99,7 +100,7 @@ public final class Filter extends BenchmarkExperiment<FilterSpec> {
                             "c-loop         the filter as a loop in C with intrinsics, to a bitmap and values",
                             "filter         update and residual to the shortest block; -bitmap: and no further than a"
                                     + " bitmap;",
-                            "               -scalar: the twin in plain Java",
+                            "               -scalar: the same kernel in plain Java",
                             "add-encode     the same as a server does it: adds the update, then encodes the sum in"
                                     + " place",
                             "policy-        filter with the threshold that the policy chooses",
@@ -110,14 +111,14 @@ public final class Filter extends BenchmarkExperiment<FilterSpec> {
                                     + " most)",
                             "paper-pairs    int indices and values and compressor, which the paper uses below 20 %"
                                     + " kept",
-                            "threshold-     signed indices that stand for plus or minus the threshold, as"
+                            "threshold-     signed indices that mean plus or minus the threshold, as"
                                     + " Deeplearning4j",
                             "  encoder      sends them: a plain loop",
-                            "x axpy, x C: speed over that of axpy, c-loop in the same round on the same memory: median"
+                            "x axpy, x C: speed relative to axpy, c-loop in the same round on the same memory: median"
                                     + " and",
-                            "             quartiles; without quartiles: over the median of axpy, in another JVM",
-                            "x loop, x paper: speed over that of branching-loop, paper-snappy in the same run",
-                            "/ dense, / paper: bytes over those of dense f32, and of paper-snappy in the same run"),
+                            "             quartiles; without quartiles: relative to the median of axpy, in another JVM",
+                            "x loop, x paper: speed relative to branching-loop, paper-snappy in the same run",
+                            "/ dense, / paper: bytes relative to dense f32, and to paper-snappy in the same run"),
             Filter::new);
 
     private final int widthBits;

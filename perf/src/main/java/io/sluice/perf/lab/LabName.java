@@ -40,7 +40,7 @@ public record LabName(long pid, long started, int number) {
     }
 
     /** Whether the process that built the lab is still running. */
-    public boolean hasOwner() {
+    public boolean isOwnerRunning() {
         return startOf(pid).filter(start -> start == started).isPresent();
     }
 

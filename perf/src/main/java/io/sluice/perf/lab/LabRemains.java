@@ -40,7 +40,8 @@ public final class LabRemains {
      * @throws UnavailableException if this machine or user cannot have labs
      */
     public static List<LabName> removeStale() {
-        List<LabName> stale = labs().stream().filter(lab -> !lab.hasOwner()).toList();
+        List<LabName> stale =
+                labs().stream().filter(lab -> !lab.isOwnerRunning()).toList();
         stale.forEach(LabRemains::remove);
         return stale;
     }

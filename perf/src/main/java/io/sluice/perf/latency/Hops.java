@@ -250,7 +250,7 @@ public final class Hops extends Experiment<String> {
 
         private static int ask(Echo echo, DoubleStream.Builder seen) {
             seen.add(echo.ask() / NS);
-            return 0; // so that the thread pauses
+            return 0; // makes the thread pause
         }
     }
 }

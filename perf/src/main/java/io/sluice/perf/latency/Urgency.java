@@ -110,7 +110,7 @@ public final class Urgency extends Experiment<String> {
 
     @Override
     public String introduction() {
-        return "packets of 1,500 bytes; the sender knows the rate of the link and leaves 2 % of it free";
+        return "packets of 1,500 bytes; the sender is configured with the rate of the link and leaves 2 % of it free";
     }
 
     /** Both ends are threads of this process, started on their hosts, so they share a clock. */

@@ -30,7 +30,7 @@ final class LinkLayout {
     private static final double NS_PER_US = 1e3;
     private static final double NS_PER_SECOND = 1e9;
 
-    /** Share of its rate below which an open loop has not met the rate. */
+    /** Share of its rate below which an open loop has not reached the rate. */
     private static final double RATE_SLACK = 0.99;
 
     private static final double SATURATED = 0.8;
@@ -224,12 +224,12 @@ final class LinkLayout {
         return row.number("frames_per_second") < SATURATED * row.number("wanted_rate");
     }
 
-    /** Warns that an open loop did not meet its rate. */
+    /** Warns that an open loop did not reach its rate. */
     static Optional<String> warning(Row row, LinkStack stack) {
         return Boolean.FALSE.equals(row.get(stack.prefix() + "rate_met"))
                 ? Optional.of(String.format(
-                        "WARNING: %s %s %s made %,.0f of %,.0f frames a second: the rate was not met, and its latencies"
-                                + " are those of a queue",
+                        "WARNING: %s %s %s sent %,.0f of %,.0f frames per second: the rate was not reached, so the"
+                                + " latencies include queueing",
                         stack.configName(),
                         row.text("channel"),
                         row.text("size"),

@@ -108,7 +108,7 @@ public final class Simulation extends Experiment<Simulation.Case> {
                                     row -> String.format(
                                             "Broadcasts of %s servers, simulated%s", row.text("servers"), racks(row)),
                                     new Curves.Axis("workers", "workers", 1),
-                                    new Curves.Axis("ratio_to_wire", "time over that of one link (S/B)", 1),
+                                    new Curves.Axis("ratio_to_wire", "time relative to one link (S/B)", 1),
                                     row -> row.text("shape"))
                             .in(row -> row.has("oversubscription") ? whole(row.number("oversubscription")) : ""))),
             Simulation::new);
@@ -134,7 +134,7 @@ public final class Simulation extends Experiment<Simulation.Case> {
         described = file == null ? null : TopologyFile.read(file);
         if (described != null && described.topology().measuredPairs() > 0) {
             throw new IllegalArgumentException("--topology " + file + " has a 'bandwidth' of "
-                    + described.topology().measuredPairs() + " pairs of hosts, expected none: the simulation knows"
+                    + described.topology().measuredPairs() + " pairs of hosts, expected none: the simulation has"
                     + " links and switches only");
         }
         for (int workers : workers()) {

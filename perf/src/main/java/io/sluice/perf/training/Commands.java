@@ -40,8 +40,8 @@ public final class Commands extends Experiment<String> {
     /** The way that adds no options. */
     private static final String DEFAULTS = "defaults";
 
-    private static final Parameter<String> COMMAND =
-            Parameter.text("command", "WORDS", "train lr", "Words of the command, with options of all ways");
+    private static final Parameter<String> COMMAND = Parameter.text(
+            "command", "WORDS", "train lr", "Sluice command to run, with the options that all ways share");
     private static final Parameter<List<String>> WAYS = Parameter.text(
                     "ways", "OPTIONS", null, "Options of each way; " + DEFAULTS + " for none")
             .several(",(?=--|" + DEFAULTS + ")", DEFAULTS);

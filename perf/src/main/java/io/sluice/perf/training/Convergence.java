@@ -72,7 +72,7 @@ public final class Convergence extends Experiment<Way> {
             "Clocks of a turn in the lab, if fewer: the objective is then that of a run over shared memory, whose"
                     + " clocks change the same parameters, and further clocks take the median time");
     private static final Parameter<Integer> EVERY =
-            Parameter.whole("every", 1, 1, MOST, "Clocks from one look at the objective to the next");
+            Parameter.whole("every", 1, 1, MOST, "Clocks between two evaluations of the objective");
     private static final Parameter<Double> GOAL =
             Parameter.notNegative("goal", 0, "Objective to reach; 0 for that of the first way after --goal-clock");
     private static final Parameter<Integer> GOAL_CLOCK = Parameter.whole(
@@ -81,13 +81,15 @@ public final class Convergence extends Experiment<Way> {
             Parameter.whole("batch", 128, 1, 1 << 16, "Examples of a worker's step, ratings apart");
     private static final Parameter<Integer> CLOCKS_PER_PASS =
             Parameter.whole("clocks-per-pass", 4, 1, MOST, "Clocks in which all ratings are taken");
-    private static final Parameter<Double> LEARNING_RATE =
-            Parameter.positive("learning-rate", 400, "Step over the mean gradient; of a rating for ratings");
+    private static final Parameter<Double> LEARNING_RATE = Parameter.positive(
+            "learning-rate",
+            400,
+            "Step, as a multiple of the mean gradient; for ratings, of the gradient of one rating");
     private static final Parameter<Long> COMPUTE = Parameter.time(
             "compute",
             "100ms",
             Duration.ofMinutes(1),
-            "Time that a step's computation takes: what really takes less is waited for");
+            "Minimum time of a step's computation; a step that computes faster waits for the rest");
     private static final Parameter<String> RATE = Parameter.of(
             "rate",
             "RATE",
@@ -101,7 +103,7 @@ public final class Convergence extends Experiment<Way> {
             share -> share >= 0 && share < 1,
             "0 or more, and below 1",
             "Share of the links to each node that other traffic uses, again and again for --cross-on, with pauses of"
-                    + " --cross-off; then no node knows the rate of a link");
+                    + " --cross-off; then no link rate is configured at nodes");
     private static final Parameter<Long> CROSS_ON =
             Parameter.time("cross-on", "4s", Duration.ofMinutes(2), "Length of a phase with other traffic");
     private static final Parameter<Long> CROSS_OFF =
@@ -317,7 +319,7 @@ public final class Convergence extends Experiment<Way> {
     }
 
     /**
-     * The values of a series at looks.
+     * The values of a series at the evaluations.
      *
      * @param known     by number of clocks before
      * @param increases of a clock; behind the known ones their median is added for each

@@ -73,7 +73,7 @@ final class ConvergenceTable {
                                 + " processors do not suffice"),
                 Column.derived("more_computing", (row, rows) -> row.over(rows.getFirst(), "computing_per_clock"))
                         .shown("/ first", "%.2f")
-                        .note("computing over that of the first row (Parameter Flow, figure 12: 1.42 to 1.75)"),
+                        .note("computing relative to the first row (Parameter Flow, figure 12: 1.42 to 1.75)"),
                 Column.derived(
                                 "exchange_ratio",
                                 row -> row.number("seconds_per_clock") / row.number("computing_per_clock") - 1)
@@ -84,7 +84,7 @@ final class ConvergenceTable {
                                 row -> row.number("workers")
                                         * (1 - row.number("exchange_per_clock") / row.number("seconds_per_clock")))
                         .shown("speed-up", "%.2f")
-                        .note("steps a second of all workers, over those of one that exchanges nothing (MPS,"
+                        .note("steps a second of all workers, relative to one that exchanges nothing (MPS,"
                                 + " figure 5.4)"),
                 Column.median("kept").shown("kept %", "%.2f", PERCENT),
                 Column.median("pushed_per_clock")
@@ -113,7 +113,7 @@ final class ConvergenceTable {
                 Column.derived("distance_of_bound", ConvergenceTable::ofBound)
                         .shown("% of bound", "%.2f", PERCENT)
                         .note("largest distance of the first worker's parameters from those with all computed updates,"
-                                + " over its bound (Parameter Flow, lemmas 1 and 2)"));
+                                + " relative to its bound (Parameter Flow, lemmas 1 and 2)"));
     }
 
     private static Column reached(String name, String series) {

@@ -53,7 +53,7 @@ final class Course {
     /**
      * Prepares for clocks, whose time begins when the trainer first has parameters or an update.
      *
-     * @param computeNs least time that the computation of a clock takes: what really takes less is waited for
+     * @param computeNs minimum time of a clock's computation; a clock that computes faster waits for the rest
      * @param reader called with the number of clocks before, while the parameters are those that the trainer computed
      *     with
      */

@@ -82,12 +82,12 @@ public final class Factors extends Experiment<String> {
             "compute",
             "400ms",
             Duration.ofMinutes(1),
-            "Time that a clock's computation takes, with the products of vectors: what really takes less is waited"
-                    + " for");
+            "Minimum time of a clock's computation, with the products of vectors; a clock that computes faster waits"
+                    + " for the rest");
     private static final Parameter<Double> GOAL = Parameter.notNegative(
             "goal", 0, "Loss of the training examples to reach, by the mean of all replicas; 0 for none");
     private static final Parameter<Double> LEARNING_RATE =
-            Parameter.positive("learning-rate", 3, "Step over the mean gradient of a mini-batch");
+            Parameter.positive("learning-rate", 3, "Step, as a multiple of the mean gradient of a mini-batch");
     private static final Parameter<Integer> WORKERS =
             Parameter.whole("workers", 4, 1, Star.MAX_NODES, "Workers, each on a host of its own");
     private static final Parameter<Integer> SEED =
@@ -204,13 +204,13 @@ public final class Factors extends Experiment<String> {
                                 "most_speedup",
                                 (row, rows) -> rows.getFirst().number("seconds_per_clock") / computing(row))
                         .shown("at most", "%.2f")
-                        .note("the first row's seconds over those of this row without exchange but with rebuilding"),
+                        .note("the first row's seconds relative to this row without exchange but with rebuilding"),
                 Column.median("bytes_pushed").whole().shown("pushed", "%,.0f"),
                 Column.median("bytes_broadcast").whole().shown("broadcast", "%,.0f"),
                 Column.median("bytes_peer").whole().shown("to peers", "%,.0f"),
                 Column.derived("bytes_share", Factors::share)
                         .shown("bytes", "%.4f")
-                        .note("a clock, pushed, broadcast and to peers, over those of the first row"),
+                        .note("a clock, pushed, broadcast and to peers, relative to the first row"),
                 Column.median("vector_bytes").whole(),
                 Column.median("update_bytes").whole(),
                 Column.median("loss").shown("loss", "%.4f"),

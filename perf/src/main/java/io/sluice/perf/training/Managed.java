@@ -59,7 +59,9 @@ public final class Managed extends Experiment<Managed.Variant> {
     static final Parameter<Long> COMPUTE =
             Parameter.time("compute", "20ms", Duration.ofMinutes(1), "Time that a mini-batch takes");
     private static final Parameter<List<Double>> LEARNING_RATE = Parameter.positive(
-                    "learning-rate", 4, "Steps over the mean gradient of a mini-batch; each method is run with each")
+                    "learning-rate",
+                    4,
+                    "Steps, as multiples of the mean gradient of a mini-batch; each method is run with each")
             .several();
     private static final Parameter<Path> DATA = Parameter.path(
             "data", "DIR", "A folder with fashion-mnist: softmax regression on its images, regardless of --features");
@@ -108,7 +110,7 @@ public final class Managed extends Experiment<Managed.Variant> {
      * A method at a budget.
      *
      * @param budget budget of each data link, bits per second
-     * @param learningRate step over the mean gradient
+     * @param learningRate step, as a multiple of the mean gradient
      */
     record Variant(long budget, Method method, double learningRate) {}
 
@@ -135,7 +137,8 @@ public final class Managed extends Experiment<Managed.Variant> {
                 Column.derived("seconds_to_goal", Managed::secondsToGoal).shown("s to goal", "%.2f"),
                 Column.derived("faster", Managed::faster)
                         .shown("faster", "%.2f")
-                        .note("seconds to the goal of end-of-clock communication and its best step, over the row's"),
+                        .note("seconds to the goal of end-of-clock communication with its best step, relative to this"
+                                + " row's"),
                 Column.median("bytes_pushed").whole().shown("pushed", "%,.0f"),
                 Column.median("early_pushed").shown("early %", "%.0f", PERCENT),
                 Column.median("bytes_broadcast").whole().shown("broadcast", "%,.0f"),
@@ -145,8 +148,8 @@ public final class Managed extends Experiment<Managed.Variant> {
                 Column.max("above_rate", "above_rate"),
                 Column.derived("bursts", row -> row.number("above_rate") / row.number("burst"))
                         .shown("bursts", "%.2f")
-                        .note("by how much the worst link exceeded its rate in any span of time, over the burst, on the"
-                                + " wire; the budget admits 1 to the log"),
+                        .note("by how much the worst link exceeded its rate in any span of time, relative to the burst,"
+                                + " on the wire; the budget admits 1 to the log"),
                 Column.derived(
                                 "late_ms",
                                 row -> Math.max(0, row.number("above_rate") - row.number("burst"))

@@ -63,7 +63,7 @@ public final class Matrix extends Experiment<Matrix.Variant> {
             Parameter.whole("every", 10, 1, MOST, "Clocks between two comparisons with the goal");
     private static final Parameter<Integer> BATCH = Parameter.whole("batch", 64, 1, MOST, "Images of a mini-batch");
     private static final Parameter<Double> LEARNING_RATE =
-            Parameter.positive("learning-rate", 0.5, "Step over the mean gradient of a mini-batch");
+            Parameter.positive("learning-rate", 0.5, "Step, as a multiple of the mean gradient of a mini-batch");
     private static final Parameter<Integer> WORKERS = Parameter.whole("workers", 4, 1, MOST_NODES, "Workers");
     private static final Parameter<Integer> SERVERS = Parameter.whole("servers", 2, 1, MOST_NODES, "Servers");
     private static final Parameter<Integer> SLICE = Parameter.whole("slice", 784, 1, 1 << 16, "Parameters of a slice");
@@ -85,10 +85,10 @@ public final class Matrix extends Experiment<Matrix.Variant> {
                     List.of(new Curves(
                                     "",
                                     row -> "placement " + row.text("placement") + ", a point for each codec",
-                                    new Curves.Axis("bytes_share", "bytes, over those of the first row", 1),
+                                    new Curves.Axis("bytes_share", "bytes relative to the first row", 1),
                                     new Curves.Axis("final_loss", "loss", 1),
                                     row -> row.text("consistency"))
-                            .of(row -> 0 == row.number("goal")) // else all have about the same loss
+                            .of(row -> 0 == row.number("goal")) // with a goal, all rows have about the same loss
                             .with(Curves.Axes.LINEAR)
                             .in(row -> row.text("placement")))),
             Matrix::new);
@@ -131,7 +131,7 @@ public final class Matrix extends Experiment<Matrix.Variant> {
                 Column.median("bytes_broadcast").whole().shown("broadcast", "%,.0f"),
                 Column.derived("bytes_share", (row, rows) -> share(row, rows))
                         .shown("bytes", "%.3f")
-                        .note("pushed and broadcast, over those of the first row"),
+                        .note("pushed and broadcast, relative to the first row"),
                 Column.median("last_pushed").whole(),
                 Column.fact("dense_values"),
                 Column.derived("last_share", row -> row.number("last_pushed") / row.number("dense_values"))
@@ -225,7 +225,7 @@ public final class Matrix extends Experiment<Matrix.Variant> {
         DescentSettings training = new DescentSettings(clocks, get(BATCH), get(LEARNING_RATE), get(SEED));
         MlrTrainer trainer = new MlrTrainer(worker, images, training);
         DescentProgress progress = 0 == worker.index() ? watch.apply(trainer) : (clock, loss) -> {};
-        long[] pushed = new long[2]; // before and after the latest clock
+        long[] pushed = new long[2]; // totals before and after the latest clock
         long startNs = System.nanoTime();
         float[] w = trainer.train(workerSets -> {}, (clock, loss) -> {
             pushed[0] = pushed[1];

@@ -43,7 +43,7 @@ public final class Multicasts extends Experiment<Multicasts.Variant> {
     private static final Parameter<Integer> BATCH =
             Parameter.whole("batch", 16, 1, 1 << 16, "Examples of a worker in a clock");
     private static final Parameter<Double> LEARNING_RATE =
-            Parameter.positive("learning-rate", 0.02, "Step over the mean gradient of a mini-batch");
+            Parameter.positive("learning-rate", 0.02, "Step, as a multiple of the mean gradient of a mini-batch");
     private static final Parameter<Integer> WORKERS = Parameter.whole("workers", 8, 2, 64, "Workers");
     private static final Parameter<Double> GOAL =
             Parameter.positive("goal", 1.1, "Loss of the training examples to reach");

@@ -18,7 +18,7 @@ import java.util.stream.IntStream;
  * One training of a model by all workers of a cluster, of which worker 0 keeps the parameters at some clocks.
  *
  * @param stepNs least time that the computation of a step takes
- * @param every  clocks from one look at the parameters to the next; the last clock has one, too
+ * @param every  clocks between two evaluations of the objective; the last clock has one, too
  * @param sent   supplies the bytes that all nodes have sent so far
  * @param truth  measures the distance of the parameters; {@code null} for none
  * @param copies memory of the copies of parameters
@@ -28,13 +28,13 @@ record Turn(
     /**
      * What a worker has at the end.
      *
-     * @param replicas parameters at each look, as the trainer read them; empty except at worker 0
+     * @param replicas parameters at each evaluation, as the trainer read them; empty except at worker 0
      * @param sent     by number of clocks before, the bytes that all nodes have sent, without the first parameters; 0
      *     except at worker 0
      */
     record Seen(Course course, List<MemorySegment> replicas, double[] sent, double offered, double kept) {}
 
-    /** The numbers of clocks before each look of a training. */
+    /** The numbers of clocks before each evaluation of a training. */
     static double[] looks(int clocks, int every) {
         return IntStream.rangeClosed(0, clocks)
                 .filter(before -> before % every == 0 || before == clocks)
@@ -42,7 +42,7 @@ record Turn(
                 .toArray();
     }
 
-    /** Trains as one of the workers, which meet when all have the first parameters. */
+    /** Trains as one of the workers, which wait for each other once all have the first parameters. */
     Seen train(Worker worker, Rendezvous together) {
         Job.Training training = job.declare(worker, clocks, way.localSteps());
         List<MemorySegment> replicas = new ArrayList<>();

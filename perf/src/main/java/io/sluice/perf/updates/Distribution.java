@@ -6,8 +6,8 @@ import java.util.SplittableRandom;
  * Random updates: those of the odd clock are those of the even clock with the opposite sign.
  *
  * <p>So an element that passes leaves no residual and passes again; one that does not pass stays in the residual, which
- * the next clock returns to exactly 0. The wanted number of elements, chosen at random, passes in every clock; the
- * table is too long for a branch predictor to learn the choice.
+ * the next clock returns to exactly 0. The chosen number of elements, drawn at random, passes in every clock; the
+ * table is too long for a branch predictor to predict which.
  */
 public enum Distribution implements UpdateSource {
     /**

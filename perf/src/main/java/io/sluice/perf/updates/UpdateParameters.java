@@ -57,7 +57,11 @@ public final class UpdateParameters {
         };
     }
 
-    /** Types of values, or {@code all}. */
+    /**
+     * The parameter {@code --values}: the value types to measure.
+     *
+     * @param names its default, a list of types or {@code all}
+     */
     public static Parameter<List<ValueType>> values(String names) {
         List<String> known =
                 ValueType.choices().stream().map(ValueType::configName).toList();

@@ -85,12 +85,12 @@ final class LabPlanTest {
     @Test
     void ownersAreKnownByTheirStart() {
         LabName mine = LabName.next();
-        assertTrue(mine.hasOwner());
+        assertTrue(mine.isOwnerRunning());
         assertEquals(mine, LabName.ofNamespace(mine.host(3)).orElseThrow());
         assertEquals(mine, LabName.ofNamespace(mine.hub()).orElseThrow());
         assertTrue(mine.owns(mine.hub()));
         LabName earlier = new LabName(mine.pid(), mine.started() - 1, mine.number());
-        assertTrue(!earlier.hasOwner() && !earlier.owns(mine.hub()));
+        assertTrue(!earlier.isOwnerRunning() && !earlier.owns(mine.hub()));
         LabName tenth = new LabName(mine.pid(), mine.started(), 10 * mine.number() + 10);
         assertTrue(!mine.owns(tenth.hub()));
         assertTrue(LabName.ofNamespace("sluice77hub").isEmpty());

@@ -129,7 +129,7 @@ final class LabRunTest {
             killed.signal("KILL");
             assertEquals(137, killed.exitCode());
             try (Lab next = Lab.build(new LabPlan().hosts(1))) {
-                assertTrue(next.name().hasOwner());
+                assertTrue(next.name().isOwnerRunning());
                 LabTest.assertGone(name);
                 assertEnds(child);
             }

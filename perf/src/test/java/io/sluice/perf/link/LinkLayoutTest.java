@@ -94,7 +94,7 @@ final class LinkLayoutTest {
         assertEquals(false, row.get("rate_met"));
         assertEquals(Optional.empty(), LinkLayout.warning(row, LinkStack.RAW));
         String warning = LinkLayout.warning(row, LinkStack.OURS).orElseThrow();
-        assertTrue(warning.startsWith("WARNING: ours ipc 4096 made 9,524 of 10,000 frames a second"), warning);
+        assertTrue(warning.startsWith("WARNING: ours ipc 4096 sent 9,524 of 10,000 frames per second"), warning);
         assertFalse(LinkLayout.isSaturated(row));
     }
 

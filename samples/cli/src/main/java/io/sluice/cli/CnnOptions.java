@@ -57,7 +57,7 @@ final class CnnOptions extends WorkloadOptions {
             names = "--learning-rate",
             paramLabel = "R",
             defaultValue = "0.1",
-            description = "Under --rule sum and mean, the step, over the mean gradient (${DEFAULT-VALUE}).")
+            description = "Under --rule sum and mean, the step, as a multiple of the mean gradient (${DEFAULT-VALUE}).")
     private double learningRate;
 
     @Option(

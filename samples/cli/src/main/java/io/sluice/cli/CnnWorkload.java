@@ -76,7 +76,7 @@ record CnnWorkload(CnnTraining training, Dataset data, CnnSettings settings) imp
     @Override
     public Part quality(Evaluations evaluations) {
         Part part = DescentParts.quality(CnnTraining.LOSS, CnnTraining.ACCURACY, evaluations);
-        SPEED.stream() // training in one process has none
+        SPEED.stream() // training in one process reports no speed
                 .filter(figure -> !Double.isNaN(evaluations.last(figure)))
                 .forEach(figure -> part.fields().put(figure, evaluations.last(figure)));
         return part;
@@ -87,7 +87,7 @@ record CnnWorkload(CnnTraining training, Dataset data, CnnSettings settings) imp
         double speed = evaluations.last(CnnTraining.IMAGES_PER_SECOND);
         double single = evaluations.last(CnnTraining.SINGLE_PROCESS);
         if (Double.isNaN(single)) {
-            return ""; // no worker has compared
+            return ""; // no worker has measured the speed of a single process
         }
         return "%,.0f images a second; one process without Sluice, afterwards: %,.0f".formatted(speed, single);
     }

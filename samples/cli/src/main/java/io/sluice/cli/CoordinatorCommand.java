@@ -63,8 +63,8 @@ final class CoordinatorCommand implements Callable<Integer> {
     }
 
     private CoordinatorMember launch(CoordinatorContext context) {
-        process.opened("coordinator " + member + " of those at " + members + ", with the media driver in "
-                + context.aeronDirectory() + "; it waits for a majority of them, and then for the nodes");
+        process.opened("coordinator " + member + " of the coordinators at " + members + " (media driver in "
+                + context.aeronDirectory() + ") waits for a majority of the coordinators, then for the nodes");
         return CoordinatorMember.launch(context);
     }
 

@@ -52,7 +52,7 @@ final class Failures implements IExecutionExceptionHandler {
         return exitCode(exception);
     }
 
-    /** Whether the same command would fail again, because another attempt would meet the same conditions. */
+    /** Whether the same command would fail again, because another attempt would have the same conditions. */
     static boolean isLasting(Exception exception) {
         return switch (exception) {
             case ClusterException e -> e.failure() == Failure.REFUSED || e.failure() == Failure.NOT_FINITE;

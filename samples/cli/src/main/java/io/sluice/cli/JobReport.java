@@ -74,7 +74,7 @@ record JobReport(
                 CompressionRow.of(workers, progress.servers()));
     }
 
-    /** The report for programs. */
+    /** The report as JSON, for other programs. */
     ObjectNode json() {
         ObjectMapper mapper = new ObjectMapper();
         ObjectNode json = mapper.createObjectNode();

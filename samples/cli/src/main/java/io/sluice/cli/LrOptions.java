@@ -49,7 +49,7 @@ final class LrOptions extends WorkloadOptions {
             names = "--learning-rate",
             paramLabel = "R",
             defaultValue = "400",
-            description = "Step of iteration t is R / sqrt(t), over the mean gradient (${DEFAULT-VALUE}).")
+            description = "The step of iteration t is R / sqrt(t) times the mean gradient (${DEFAULT-VALUE}).")
     private double learningRate;
 
     @Option(

@@ -74,7 +74,7 @@ final class MlrOptions extends WorkloadOptions {
             names = "--learning-rate",
             paramLabel = "R",
             defaultValue = "3",
-            description = "Under --rule sum and mean, the step of iteration t is R / sqrt(t), over the mean gradient"
+            description = "Under --rule sum and mean, the step of iteration t is R / sqrt(t) times the mean gradient"
                     + " (${DEFAULT-VALUE}).")
     private double learningRate;
 

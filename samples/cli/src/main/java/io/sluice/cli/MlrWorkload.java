@@ -168,9 +168,9 @@ record MlrWorkload(Dataset data, DescentSettings settings, String factors, Strin
             return "";
         }
         boolean pays = vectors <= updates;
-        return "table weights: a worker is sent %,.0f bytes of vectors; of updates they would be %,.0f: %s are %.1f"
-                        .formatted(vectors, updates, pays ? "vectors" : "updates", ratio(vectors, updates))
-                + " times cheaper";
+        return "table weights: each worker receives %,.0f bytes of vectors, instead of %,.0f bytes of updates: %s are"
+                        .formatted(vectors, updates, pays ? "vectors" : "updates")
+                + " %.1f times smaller".formatted(ratio(vectors, updates));
     }
 
     private static double ratio(double left, double right) {

@@ -40,7 +40,7 @@ final class ReportFile {
         }
     }
 
-    /** Does not open an existing file: it may be a pipe, whose reader would see its end. */
+    /** Does not open an existing file: it may be a pipe, whose reader would read its end. */
     private static boolean mayWrite(Path file) {
         if (Files.exists(file)) {
             return Files.isWritable(file);

@@ -37,7 +37,7 @@ import picocli.CommandLine.IFactory;
             "One host:     train starts the media driver, the servers and the workers, and ends them all.",
             "Many hosts:   sluice driver on each, sluice server --coordinate on the first, then the others:",
             "              see docs/guide.md.",
-            "Look on:      sluice stat, while a job runs: links, agents and nodes of this host, live.",
+            "Watch:        sluice stat, while a job runs: links, agents and nodes of this host, live.",
             "Advise:       sluice advise, what to change about a job, and what it would gain.",
             "Real data:    sluice data lists public data sets; sluice data NAME DIR obtains one.",
             "Spark:        sluice spark --help",

@@ -6,8 +6,8 @@ import java.nio.file.Path;
 /** The option for the number of snapshots that nodes keep. */
 final class SnapshotKeep {
     static final String OPTION = "--snapshot-keep";
-    static final String DESCRIPTION = "With --snapshots: how many to keep, 2 to 64, any of which --restore CLOCK can go"
-            + " back to (2, or sluice.snapshot.keep).";
+    static final String DESCRIPTION = "With --snapshots: how many to keep, 2 to 64; --restore CLOCK can restore any"
+            + " of them (2, or sluice.snapshot.keep).";
 
     private SnapshotKeep() {}
 

@@ -144,8 +144,8 @@ final class TrainJobCommand implements Callable<Integer> {
         }
         new JobReportPage(report, out).print();
         json.write(report.json());
-        boolean sound = report.outcome().replicasIdentical() || !workload.keepsReplicasEqual(cluster);
-        return sound ? ExitCode.OK : ExitCode.FAILED;
+        boolean valid = report.outcome().replicasIdentical() || !workload.keepsReplicasEqual(cluster);
+        return valid ? ExitCode.OK : ExitCode.FAILED;
     }
 
     /** The report, or null if the job has to be restarted. */

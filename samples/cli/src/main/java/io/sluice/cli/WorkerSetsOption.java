@@ -47,8 +47,8 @@ final class WorkerSetsOption implements ITypeConverter<WorkerSetsOption.WorkerSe
         }
     }
 
-    private static WorkerSet required(boolean sound, String text, WorkerSet workerSet) {
-        if (!sound) {
+    private static WorkerSet required(boolean valid, String text, WorkerSet workerSet) {
+        if (!valid) {
             throw new TypeConversionException("'" + text + "'" + EXPECTED);
         }
         return workerSet;

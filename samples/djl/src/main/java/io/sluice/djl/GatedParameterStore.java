@@ -7,7 +7,7 @@ import ai.djl.nn.Parameter;
 import ai.djl.training.ParameterStore;
 
 /**
- * A parameter store that waits for a parameter when a layer asks for it, not for the whole model before the forward
+ * A parameter store that waits for a parameter when a layer requests it, not for the whole model before the forward
  * pass: under {@code bsp} the first layers compute while the others are still on their way. Under any other consistency
  * rule the first layer waits for all.
  */

@@ -25,7 +25,7 @@ import java.util.List;
  *     trainer.initialize(new Shape(1, 1, 28, 28));      // all workers begin with the values of worker 0
  *     for (Batch batch : dataset.getData(model.getNDManager())) {
  *         trainer.trainBatch(batch);                    // waits for parameters layer by layer, pushes gradients
- *         trainer.step();                               // the worker's clock
+ *         trainer.step();                               // ends the worker's clock
  *         batch.close();
  *     }
  *     worker.drain();
@@ -33,7 +33,7 @@ import java.util.List;
  * }</pre>
  *
  * <p>Each worker takes a batch of its own in each iteration. The loss is a mean over the batch, so the step is that of
- * the mean over the batches of all workers. {@link SluiceParameterServer} says what is pushed.
+ * the mean over the batches of all workers. {@link SluiceParameterServer} states what is pushed.
  *
  * <p>A process can have one such trainer at a time, since PyTorch has one gradient collector. Call it on the thread
  * that owns the worker, and close the worker after the model.

@@ -29,7 +29,8 @@ import scala.jdk.javaapi.CollectionConverters;
 
 /**
  * A task of the barrier stage: one worker, on the task's thread, and its share of the servers, each on a thread of its
- * own. The tasks meet once, to learn the address of the coordinator, which is server 0 in task 0.
+ * own. All tasks wait for each other once, to receive the address of the coordinator, which is server 0 in
+ * task 0.
  *
  * @param <T> type of the elements of the RDD
  * @param <M> type of the model
@@ -38,7 +39,10 @@ final class BarrierTask<T, M> implements Serializable {
     private static final long serialVersionUID = 1L;
     private static final Logger LOG = LoggerFactory.getLogger(SluiceSpark.class);
 
-    /** Begins what a task says that cannot take part. It does not throw: Spark would start the stage again. */
+    /**
+     * Prefix of the reply of a task that cannot take part. The task does not throw, because Spark would then start the
+     * stage again.
+     */
     private static final String REFUSAL = "refused: ";
 
     private final ClusterSettings terms;

@@ -175,7 +175,7 @@ public final class SluiceSpark<T> {
         return terms;
     }
 
-    /** Waits for executors that are still starting; Spark itself would look again only after 15 s. */
+    /** Waits for executors that are still starting; Spark itself would check again only after 15 s. */
     private void awaitSlots(SparkContext spark, int needed) {
         ResourceProfile own = rdd.getResourceProfile();
         ResourceProfile profile = null == own ? spark.resourceProfileManager().defaultResourceProfile() : own;

@@ -30,8 +30,8 @@ public final class LabCommand {
         List<LabName> labs = LabRemains.labs();
         PrintWriter out = spec.commandLine().getOut();
         for (LabName lab : labs) {
-            out.println(lab + (lab.hasOwner() ? "" : ": its process has ended; sluice lab clean removes it"));
-            if (lab.hasOwner()) {
+            out.println(lab + (lab.isOwnerRunning() ? "" : ": its process has ended; sluice lab clean removes it"));
+            if (lab.isOwnerRunning()) {
                 TrafficTable.print(LinkTraffic.read(lab), out);
             }
         }

@@ -21,7 +21,7 @@ final class Notices {
     private static final Pattern BACK = Pattern.compile("((?:worker|server) \\d+) is back after .*");
 
     /** The end of a node's note that no coordinator leads: {@code membership.LeaderlessTimer.lasts}. */
-    private static final String ABSENT = "; training continues until it needs one";
+    private static final String ABSENT = "; training continues until a decision of a leader is needed";
 
     private final NanoClock clock;
     private final Set<String> awaited = new HashSet<>();

@@ -22,7 +22,7 @@ final class Patience {
     /**
      * Starts now.
      *
-     * @param limitMs limit in milliseconds, asked for at each call because it may follow the load of the host
+     * @param limitMs limit in milliseconds, read at each call because it may follow the load of the host
      * @param clock   monotonic time
      */
     Patience(LongSupplier limitMs, NanoClock clock) {

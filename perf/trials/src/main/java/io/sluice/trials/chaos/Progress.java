@@ -62,7 +62,7 @@ final class Progress {
                 done.add(event);
             }
             case "server-done" -> done.add(event);
-            default -> {} // not a report of the trainer
+            default -> {} // the line is not a report of the trainer
         }
     }
 

@@ -22,7 +22,7 @@ final class Refusals {
                         .mapToLong(CounterReading.Entry::value)
                         .sum();
             } catch (MessagingException e) {
-                continue; // the media driver was just killed, and its counters are gone
+                continue; // the media driver was just killed, so its counters no longer exist
             }
         }
         return sum;

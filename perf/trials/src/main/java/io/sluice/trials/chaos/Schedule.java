@@ -71,7 +71,8 @@ final class Schedule {
     }
 
     /**
-     * A node that is cut off may be lost while it lives, so durations of cuts are spread evenly over the whole range.
+     * A node that is cut off may be declared lost while it runs, so durations of cuts are spread evenly over the whole
+     * range.
      */
     private long spread(long shortMs) {
         return LEAST_MS + (shortMs - LEAST_MS) * (longMs + SHORT_MS) / SHORT_MS;

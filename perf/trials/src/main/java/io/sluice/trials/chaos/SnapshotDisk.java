@@ -117,7 +117,7 @@ final class SnapshotDisk implements AutoCloseable {
 
     /**
      * Damages the newest snapshot of some node: flips a bit or truncates the file. Requires two snapshots that every
-     * node has: a cluster without a sound snapshot rightly refuses to continue.
+     * node has: a cluster without a valid snapshot rightly refuses to continue.
      *
      * @param random chooses
      * @return the damaged file, or empty

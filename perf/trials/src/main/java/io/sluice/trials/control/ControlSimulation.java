@@ -253,7 +253,7 @@ final class ControlSimulation {
                 if (node.coordinates()) {
                     return false;
                 }
-                trace(() -> node.name() + " asks to leave");
+                trace(() -> node.name() + " requests to leave");
                 node.requestLeave();
             }
             default -> {
@@ -367,7 +367,7 @@ final class ControlSimulation {
                 && null != coordinators
                 && sinceNs > lateNs + FIRST_FAULT_NS + LAST_FAULT_NS
                 && null == state().failure()) {
-            judge(node.name() + " asked to leave after the last fault, and no decision reached it");
+            judge(node.name() + " requested to leave after the last fault, and no decision reached it");
         }
     }
 
@@ -463,7 +463,7 @@ final class ControlSimulation {
         judge(training.judge());
         judge(training.judgeSnapshot(state()));
         if (null != state().failure() && Failure.PEER_LEFT == state().failure().failure()) {
-            judge("a node that failed counts as one that left: "
+            judge("a failed node was reported as having left in order: "
                     + state().failure().message());
         }
         for (SimulatedNode node : nodes) {

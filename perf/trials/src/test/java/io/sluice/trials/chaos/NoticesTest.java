@@ -12,8 +12,8 @@ final class NoticesTest {
             + " dead; it had reached clock 17; the cluster waits for it";
     private static final String BACK = "worker 1 is back after 900 ms and continues from clock 10";
     private static final String ABSENT = "the coordinator at localhost:40100 has been silent for 2612 ms, where 2500 ms"
-            + " are allowed and is awaited, or another of those at a, b, c, of which 2 must be running, for up to 60 s;"
-            + " training continues until it needs one";
+            + " are allowed; waiting up to 60 s for it or another leader of the coordinators at a, b, c, of which 2"
+            + " must be running; training continues until a decision of a leader is needed";
 
     private final AtomicLong nowNs = new AtomicLong(Long.MAX_VALUE - 5);
     private final Notices notices = new Notices(nowNs::get);

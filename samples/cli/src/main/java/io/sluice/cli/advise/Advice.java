@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * Where the time of a job goes, and what each change saves.
+ * What takes the time of a job, and what each change saves.
  *
  * @param job the job
  * @param clockSeconds seconds of a clock, measured or predicted
@@ -68,10 +68,10 @@ public record Advice(
     private static List<String> remarks(JobFigures job, ClockForecast forecast, double clock) {
         List<String> remarks = new ArrayList<>();
         if (forecast.stretch() < LITTLE) {
-            remarks.add("The clock leaves less time for messages than they need: "
+            remarks.add("The measured clock is shorter than the model predicts: "
                     + (job.sharesMemory()
-                            ? "copies take less than --byte-time says"
-                            : "links are faster than --link-rate says")
+                            ? "copies take less time than --byte-time states"
+                            : "links are faster than --link-rate states")
                     + ", or the trainer pushes parts while it computes others (--layers).");
         }
         if (forecast.processorSeconds(job.setup()) >= BUSY * clock) {

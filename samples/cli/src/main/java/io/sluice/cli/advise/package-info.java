@@ -1,2 +1,2 @@
-/** Where the time of a job goes, and what changes would gain ({@code sluice advise}). */
+/** What takes the time of a job, and what changes would save ({@code sluice advise}). */
 package io.sluice.cli.advise;

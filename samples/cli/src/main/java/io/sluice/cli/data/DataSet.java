@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * @param conversion conversion of the unpacked package to the files of the data set
  * @param hash hash of these files, see {@link ContentHash}
  * @param terms terms of use
- * @param use how to use it; {@code DIR} stands for its folder
+ * @param use how to use it; {@code DIR} means its folder
  */
 record DataSet(
         String name,

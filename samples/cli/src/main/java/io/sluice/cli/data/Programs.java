@@ -13,7 +13,7 @@ import java.util.List;
 /**
  * The programs of this machine.
  *
- * @param folders folders in which to look for them, in this order
+ * @param folders folders to search for them, in this order
  */
 record Programs(List<Path> folders) {
     /** A program has failed. */

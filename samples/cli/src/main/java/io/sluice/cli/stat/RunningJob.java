@@ -16,7 +16,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
 /**
- * What the counters of a media driver say of the job whose nodes use it, from the first and the last of many readings.
+ * The figures of a job from the counters of the media driver that its nodes use, from the first and the last of many
+ * readings.
  * When a node starts, ends, or returns to an earlier clock, the first reading is the one that shows it.
  */
 public final class RunningJob {
@@ -132,7 +133,7 @@ public final class RunningJob {
         return figures;
     }
 
-    /** Adds what a worker's counters say of the terms that the coordinator has announced. */
+    /** Adds the terms that the coordinator has announced, from a worker's counters. */
     private void addTerms(ObjectNode figures) {
         int here = figures.get("workers").asInt();
         boolean isAnnounced = false;
@@ -147,7 +148,7 @@ public final class RunningJob {
                 isAnnounced |= term.startsWith("workers=");
             }
         }
-        if (isAnnounced && figures.get("workers").asInt() == here) { // else other hosts may have workers, too
+        if (isAnnounced && figures.get("workers").asInt() == here) { // otherwise other hosts may have workers, too
             figures.put("cores", Runtime.getRuntime().availableProcessors());
         }
     }

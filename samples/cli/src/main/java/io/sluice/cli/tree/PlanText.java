@@ -48,7 +48,7 @@ final class PlanText {
                 report.cost(), report.depth(), report.children(), report.maxUplinkBytes());
         if (report.objective() != null) {
             out.printf(
-                    "  P3          objective %.2f, no tree below %.2f, gap %.1f %%%n",
+                    "  P3          objective %.2f, lower bound %.2f, gap %.1f %%%n",
                     report.objective(), report.objectiveBound(), PERCENT * report.objectiveGap());
         }
         out.printf("  planned in  %.3f s%n", report.planSeconds());

@@ -11,7 +11,7 @@ import io.sluice.samples.data.Dataset;
 import io.sluice.samples.descent.DescentProgress;
 import java.util.List;
 
-/** Trains with PyTorch, on one thread unless the properties of PyTorch say otherwise. */
+/** Trains with PyTorch, on one thread unless the properties of PyTorch set another number. */
 public final class DjlCnnTraining implements CnnTraining {
     private static final List<String> THREADS =
             List.of("ai.djl.pytorch.num_threads", "ai.djl.pytorch.num_interop_threads");

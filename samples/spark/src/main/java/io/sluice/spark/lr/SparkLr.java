@@ -103,7 +103,7 @@ public final class SparkLr implements Callable<Integer> {
             names = "--learning-rate",
             paramLabel = "R",
             defaultValue = "400",
-            description = "Step of iteration t is R / sqrt(t), over the mean gradient (${DEFAULT-VALUE}).")
+            description = "The step of iteration t is R / sqrt(t) times the mean gradient (${DEFAULT-VALUE}).")
     private double learningRate;
 
     @Option(

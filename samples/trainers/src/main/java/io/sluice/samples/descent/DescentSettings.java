@@ -60,8 +60,8 @@ public record DescentSettings(int clocks, int batches, int batch, double learnin
         };
     }
 
-    private static void require(boolean sound, String name, Object value, String expected) {
-        if (!sound) {
+    private static void require(boolean valid, String name, Object value, String expected) {
+        if (!valid) {
             throw new IllegalArgumentException(name + " is " + value + ", expected " + expected);
         }
     }

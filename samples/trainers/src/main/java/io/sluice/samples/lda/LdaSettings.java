@@ -36,8 +36,8 @@ public record LdaSettings(int topics, double alpha, double beta, int passes, int
         return passes * clocksPerPass;
     }
 
-    private static void require(boolean sound, String name, Object value, String expected) {
-        if (!sound) {
+    private static void require(boolean valid, String name, Object value, String expected) {
+        if (!valid) {
             throw new IllegalArgumentException(name + " is " + value + ", expected " + expected);
         }
     }

@@ -6,7 +6,7 @@ import java.util.Arrays;
 /**
  * The counts of the tables of a model: how often each word is in each topic, how many words each topic has, and how
  * many pairs of a document and a topic have each number of words in common. The sampler does not use the last counts:
- * with them every worker can compute the likelihood, although only a document's worker knows the topics of the
+ * with them every worker can compute the likelihood, although only a document's worker has the topics of the
  * document.
  *
  * @param words counts of topics, word by word

@@ -196,7 +196,7 @@ final class TopicSampler {
                 return present[at];
             }
         }
-        return present[end - 1]; // rounding errors
+        return present[end - 1]; // reached only through rounding errors of the subtractions
     }
 
     private int drawOfDocument(double mass) {

@@ -50,8 +50,8 @@ public record MfSettings(int rank, double lambda, int passes, int clocksPerPass,
         return passes * clocksPerPass;
     }
 
-    private static void require(boolean sound, String name, Object value, String expected) {
-        if (!sound) {
+    private static void require(boolean valid, String name, Object value, String expected) {
+        if (!valid) {
             throw new IllegalArgumentException(name + " is " + value + ", expected " + expected);
         }
     }
