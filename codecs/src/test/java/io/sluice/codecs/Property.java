@@ -7,24 +7,26 @@ import java.util.concurrent.ThreadLocalRandom;
  * Runs a check for several seeds, which are new in each run. A failure names its seed, and
  * {@code -Dsluice.test.seed=<seed>} runs that one alone.
  */
-final class Property {
+public final class Property {
     private static final String SEED = "sluice.test.seed";
     private static final int MOST_SEED = 1_000_000_000;
 
     private Property() {}
 
-    interface Check {
-        void run(SplittableRandom random);
+    /** What must hold for every seed. */
+    public interface Check {
+        void run(SplittableRandom random) throws Exception;
     }
 
-    static void holds(int runs, Check check) {
+    /** Runs the check for {@code runs} seeds. */
+    public static void holds(int runs, Check check) {
         Long only = Long.getLong(SEED);
         long first = only == null ? ThreadLocalRandom.current().nextInt(1, MOST_SEED) : only;
         long last = only == null ? first + runs - 1 : only;
         for (long seed = first; seed <= last; seed++) {
             try {
                 check.run(new SplittableRandom(seed));
-            } catch (RuntimeException | Error e) {
+            } catch (Exception | Error e) {
                 throw new AssertionError("replay with -D" + SEED + "=" + seed + ": " + e, e);
             }
         }

@@ -14,6 +14,7 @@ import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.FrameChecksum;
 import io.sluice.codecs.FrameValidator;
 import io.sluice.codecs.PayloadCompressor;
+import io.sluice.codecs.Property;
 import io.sluice.codecs.api.Block;
 import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.api.ValueType;

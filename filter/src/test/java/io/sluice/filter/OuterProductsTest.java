@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.sluice.codecs.OffHeap;
+import io.sluice.codecs.Property;
 import io.sluice.filter.kernel.Kernels;
 import java.lang.foreign.MemorySegment;
 import java.util.List;

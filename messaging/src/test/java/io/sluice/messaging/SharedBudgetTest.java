@@ -3,6 +3,7 @@ package io.sluice.messaging;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.Property;
 import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.api.Budget;
 import io.sluice.messaging.outbox.NodeBudget;

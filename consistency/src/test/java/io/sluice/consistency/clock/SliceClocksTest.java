@@ -3,7 +3,7 @@ package io.sluice.consistency.clock;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.sluice.consistency.Property;
+import io.sluice.codecs.Property;
 import java.util.Arrays;
 import org.junit.jupiter.api.Test;
 

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.consistency.Property;
+import io.sluice.codecs.Property;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 

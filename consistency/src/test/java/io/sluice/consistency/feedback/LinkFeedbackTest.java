@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.consistency.Property;
+import io.sluice.codecs.Property;
 import io.sluice.filter.feedback.SettableFeedback;
 import io.sluice.filter.spi.NetworkFeedback;
 import io.sluice.messaging.bandwidth.DeliveryRate;

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.consistency.Property;
+import io.sluice.codecs.Property;
 import org.junit.jupiter.api.Test;
 
 class SufficiencyTest {

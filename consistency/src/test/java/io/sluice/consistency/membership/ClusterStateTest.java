@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.consistency.Property;
+import io.sluice.codecs.Property;
 import io.sluice.consistency.membership.ClusterState.Member;
 import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.consistency.terms.DeathPolicy;

@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.OffHeap;
+import io.sluice.codecs.Property;
 import io.sluice.codecs.api.Block;
 import io.sluice.codecs.api.ValueType;
-import io.sluice.consistency.Property;
 import io.sluice.consistency.terms.TableSpec;
 import io.sluice.filter.BlockAccumulator;
 import io.sluice.filter.SliceFilter;

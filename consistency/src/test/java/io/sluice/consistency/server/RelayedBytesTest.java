@@ -2,7 +2,7 @@ package io.sluice.consistency.server;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.consistency.Property;
+import io.sluice.codecs.Property;
 import io.sluice.consistency.TestDriver;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;

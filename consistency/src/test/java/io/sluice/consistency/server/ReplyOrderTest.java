@@ -5,12 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.codecs.FrameChecksum;
 import io.sluice.codecs.FrameValidator;
+import io.sluice.codecs.Property;
 import io.sluice.codecs.sbe.DataDecoder;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.codecs.sbe.RoundCommitDecoder;
 import io.sluice.codecs.seal.FrameSeal;
 import io.sluice.consistency.Deadline;
-import io.sluice.consistency.Property;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.membership.ClusterPlan;

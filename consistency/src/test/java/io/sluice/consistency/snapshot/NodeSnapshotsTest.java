@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.Property;
 import io.sluice.consistency.Deadline;
-import io.sluice.consistency.Property;
 import io.sluice.consistency.terms.SnapshotRetention;
 import java.io.IOException;
 import java.lang.foreign.Arena;

@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.Property;
 import io.sluice.codecs.api.ValueType;
-import io.sluice.consistency.Property;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

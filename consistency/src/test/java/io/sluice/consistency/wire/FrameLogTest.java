@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.codecs.Frame;
+import io.sluice.codecs.Property;
 import io.sluice.codecs.sbe.DataEncoder;
 import io.sluice.codecs.sbe.MessageHeaderEncoder;
 import io.sluice.codecs.sbe.RoundCommitEncoder;
-import io.sluice.consistency.Property;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -4,10 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.Property;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.codecs.sbe.ResendDecoder;
 import io.sluice.consistency.Deadline;
-import io.sluice.consistency.Property;
 import io.sluice.consistency.TestDriver;
 import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.Inbox;

@@ -3,7 +3,7 @@ package io.sluice.consistency.wire;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.consistency.Property;
+import io.sluice.codecs.Property;
 import java.util.HashMap;
 import java.util.Map;
 import org.junit.jupiter.api.Test;

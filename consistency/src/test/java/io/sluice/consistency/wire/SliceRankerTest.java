@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.OffHeap;
+import io.sluice.codecs.Property;
 import io.sluice.codecs.api.Block;
 import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.api.ValueType;
-import io.sluice.consistency.Property;
 import io.sluice.filter.SliceFilter;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.messaging.outbox.SliceOrders;

@@ -3,7 +3,7 @@ package io.sluice.consistency.wire;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.consistency.Property;
+import io.sluice.codecs.Property;
 import io.sluice.consistency.placement.Placement;
 import io.sluice.consistency.terms.TableSpec;
 import io.sluice.tree.BroadcastTree;

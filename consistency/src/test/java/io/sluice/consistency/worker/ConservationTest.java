@@ -4,9 +4,9 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.Property;
 import io.sluice.codecs.api.ValueType;
 import io.sluice.consistency.Deadline;
-import io.sluice.consistency.Property;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.server.ServerResiduals;

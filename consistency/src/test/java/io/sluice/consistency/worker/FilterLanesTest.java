@@ -2,7 +2,7 @@ package io.sluice.consistency.worker;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
-import io.sluice.consistency.Property;
+import io.sluice.codecs.Property;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.terms.ClusterSettings;

@@ -5,13 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameBuffer;
+import io.sluice.codecs.Property;
 import io.sluice.codecs.api.Block;
 import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.api.ValueType;
 import io.sluice.codecs.seal.FrameSeal;
 import io.sluice.consistency.Deadline;
 import io.sluice.consistency.Outsider;
-import io.sluice.consistency.Property;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.clock.ClockLedger;

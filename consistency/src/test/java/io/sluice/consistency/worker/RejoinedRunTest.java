@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.Property;
 import io.sluice.codecs.api.ClusterSecret;
 import io.sluice.consistency.Deadline;
-import io.sluice.consistency.Property;
 import io.sluice.consistency.StoppableClock;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import io.sluice.codecs.OffHeap;
-import io.sluice.consistency.Property;
+import io.sluice.codecs.Property;
 import io.sluice.consistency.terms.TableSpec;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;

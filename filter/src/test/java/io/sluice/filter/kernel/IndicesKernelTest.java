@@ -4,12 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.codecs.BlockValidator;
+import io.sluice.codecs.Property;
 import io.sluice.codecs.RiceDeltas;
 import io.sluice.codecs.RunBoundaries;
 import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.api.ValueType;
 import io.sluice.filter.Floats;
-import io.sluice.filter.Property;
 import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;

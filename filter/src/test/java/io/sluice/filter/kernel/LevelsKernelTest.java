@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.codecs.Levels;
+import io.sluice.codecs.Property;
 import io.sluice.codecs.api.ValueType;
 import io.sluice.filter.Floats;
-import io.sluice.filter.Property;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.foreign.MemorySegment;

@@ -3,9 +3,9 @@ package io.sluice.filter.kernel;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.Property;
 import io.sluice.codecs.api.BlockFormat;
 import io.sluice.filter.Floats;
-import io.sluice.filter.Property;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.SplittableRandom;

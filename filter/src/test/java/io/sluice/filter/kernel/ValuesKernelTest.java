@@ -4,9 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.codecs.LogScale;
+import io.sluice.codecs.Property;
 import io.sluice.codecs.api.ValueType;
 import io.sluice.filter.Floats;
-import io.sluice.filter.Property;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.SplittableRandom;

@@ -3,7 +3,7 @@ package io.sluice.filter.policy;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.filter.Property;
+import io.sluice.codecs.Property;
 import io.sluice.filter.feedback.SettableFeedback;
 import io.sluice.filter.spi.NetworkFeedback;
 import io.sluice.filter.spi.NodeTraffic;

@@ -2,7 +2,7 @@ package io.sluice.filter.policy;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.filter.Property;
+import io.sluice.codecs.Property;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;

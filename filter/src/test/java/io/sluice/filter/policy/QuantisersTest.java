@@ -8,12 +8,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.codecs.OffHeap;
+import io.sluice.codecs.Property;
 import io.sluice.codecs.api.Block;
 import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.api.ValueType;
 import io.sluice.filter.BlockAccumulator;
 import io.sluice.filter.Floats;
-import io.sluice.filter.Property;
 import io.sluice.filter.feedback.ConstantFeedback;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.spi.NodeTraffic;

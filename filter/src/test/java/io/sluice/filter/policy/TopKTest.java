@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.sluice.codecs.OffHeap;
+import io.sluice.codecs.Property;
 import io.sluice.codecs.api.Block;
 import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.api.ValueType;
-import io.sluice.filter.Property;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.spi.UpdateFilter;
 import java.lang.foreign.MemorySegment;

@@ -3,7 +3,7 @@ package io.sluice.filter.threshold;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.filter.Property;
+import io.sluice.codecs.Property;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

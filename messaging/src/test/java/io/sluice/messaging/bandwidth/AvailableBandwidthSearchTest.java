@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.messaging.Property;
+import io.sluice.codecs.Property;
 import io.sluice.messaging.bandwidth.AvailableBandwidth.End;
 import io.sluice.messaging.bandwidth.AvailableBandwidthSearch.Limits;
 import java.io.IOException;

@@ -2,7 +2,7 @@ package io.sluice.messaging.bandwidth;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.sluice.messaging.Property;
+import io.sluice.codecs.Property;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;

@@ -3,7 +3,7 @@ package io.sluice.messaging.bandwidth;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.messaging.Property;
+import io.sluice.codecs.Property;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.messaging.Property;
+import io.sluice.codecs.Property;
 import java.math.BigDecimal;
 import java.math.BigInteger;
 import java.util.ArrayList;

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.messaging.Property;
+import io.sluice.codecs.Property;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
