@@ -46,10 +46,10 @@ public final class DataFrameDecoder {
     /**
      * Opens a frame.
      *
-     * @param buffer buffer holding a data frame that {@link FrameValidator} has found sound
+     * @param buffer buffer holding a data frame that {@link FrameValidator} accepts
      * @param offset offset of its first byte
      * @param length length of the frame
-     * @return {@code null} if the payload is sound too; otherwise the fault, and no other method may be called
+     * @return {@code null} if the payload is valid, too; otherwise the fault, and no other method may be called
      */
     public Rejection wrap(DirectBuffer buffer, int offset, int length) {
         if (buffer.byteArray() != null) {

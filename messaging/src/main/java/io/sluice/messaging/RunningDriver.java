@@ -25,6 +25,12 @@ public final class RunningDriver implements AutoCloseable {
     /** The maximum value of {@link Driver.Context#clientLivenessNs(long)}, in nanoseconds. */
     public static final long MAX_CLIENT_LIVENESS_NS = TimeUnit.MINUTES.toNanos(5);
 
+    /**
+     * The {@link Driver.Context#clientLivenessNs(long)} of a driver whose clients are all threads of its process: a
+     * pause of the process stops them and the driver alike, so silence does not prove a death.
+     */
+    public static final long LIVENESS_OF_THREADS_NS = TimeUnit.MINUTES.toNanos(1);
+
     /** The drivers of this process, by directory. */
     private static final Map<Path, RunningDriver> HERE = new ConcurrentHashMap<>();
 
@@ -32,6 +38,7 @@ public final class RunningDriver implements AutoCloseable {
     private final MediaDriver mediaDriver;
     private final DriverWaits waits;
     private final DriverThreading threading;
+    private final long clientLivenessNs;
     private final UdpBatch udpBatch;
     private final List<String> warnings;
     private final Thread shutdownHook;
@@ -47,6 +54,7 @@ public final class RunningDriver implements AutoCloseable {
         this.mediaDriver = mediaDriver;
         this.waits = waits;
         this.threading = context.threading();
+        this.clientLivenessNs = context.clientLivenessNs();
         this.udpBatch = batching.mode();
         this.warnings = Stream.of(SocketLimits.fitOf(context.channels()).advice(), fallback(batching), waits.warning())
                 .filter(Objects::nonNull)
@@ -161,6 +169,12 @@ public final class RunningDriver implements AutoCloseable {
     public static int threadsHere(Path directory) {
         RunningDriver driver = HERE.get(canonical(directory));
         return driver == null ? 0 : driver.threading().threads();
+    }
+
+    /** The silence after which the driver of a directory in this process gives up a client; 0 if there is no driver. */
+    static long clientLivenessHereNs(Path directory) {
+        RunningDriver driver = HERE.get(canonical(directory));
+        return driver == null ? 0 : driver.clientLivenessNs;
     }
 
     private static Path canonical(Path directory) {

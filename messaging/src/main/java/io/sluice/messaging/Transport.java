@@ -125,13 +125,9 @@ public final class Transport implements AutoCloseable {
         }
     }
 
-    /**
-     * A pause of this process stops its client and a driver on its own threads alike, so the silence of such a driver
-     * does not prove its death.
-     */
+    /** A driver of this process is as patient with its clients, which a pause of the process stops with it. */
     private static long driverTimeoutNs(Context context) {
-        boolean isHere = RunningDriver.threadsHere(context.directory) > 0;
-        return isHere ? RunningDriver.MAX_CLIENT_LIVENESS_NS : context.driverTimeoutNs;
+        return Math.max(context.driverTimeoutNs, RunningDriver.clientLivenessHereNs(context.directory));
     }
 
     /**
@@ -457,7 +453,7 @@ public final class Transport implements AutoCloseable {
         /**
          * Sets the silence of the driver in nanoseconds after which it counts as dead although its process runs or is
          * not visible; 2 s to 5 min. The end of a visible process is detected within 3 s. A driver that this process
-         * runs counts as dead after 5 min only.
+         * runs may be silent for its {@link Driver.Context#clientLivenessNs} at least.
          */
         public Context driverTimeoutNs(long ns) {
             driverTimeoutNs = ns;

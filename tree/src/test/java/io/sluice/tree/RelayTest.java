@@ -101,7 +101,7 @@ class RelayTest {
 
     /** A decoder would reject the frame, whose bitmap has another number of bits than the header states. */
     @Test
-    void aPayloadIsNotDecoded() {
+    void aFrameWithABadBlockIsPassedOnUnchanged() {
         Prepared frame = FanOutRig.frame(7);
         int bitmapFloats = 2 * Math.ceilDiv(FanOutRig.ELEMENTS, Long.SIZE);
         new DataEncoder()

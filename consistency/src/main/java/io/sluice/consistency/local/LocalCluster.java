@@ -74,7 +74,7 @@ public final class LocalCluster {
         LocalCluster cluster = new LocalCluster(terms, trainer);
         Driver.Context driver = new Driver.Context()
                 .directory(cluster.directory)
-                .clientLivenessNs(RunningDriver.MAX_CLIENT_LIVENESS_NS); // a pause of this JVM stops all of them
+                .clientLivenessNs(RunningDriver.LIVENESS_OF_THREADS_NS);
         try (Driver _ = Driver.launch(driver)) {
             return cluster.run();
         }

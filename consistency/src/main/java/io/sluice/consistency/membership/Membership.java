@@ -278,7 +278,7 @@ public final class Membership implements AutoCloseable {
      */
     public ClusterException fail(Failure failure, String message, Throwable cause) {
         if (Failure.NOT_FINITE == failure) {
-            notFinite.add(1);
+            notFinite.set(1); // failed() reports the exception again that the caller throws
         }
         return agent.fail(failure, message, cause);
     }

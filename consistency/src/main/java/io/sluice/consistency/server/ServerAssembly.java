@@ -305,7 +305,8 @@ final class ServerAssembly {
             List<Stage> last) {
         int most = slices + specs.size();
         if (settings.isElastic()) { // slices may leave while their frames are still being sent
-            most = specs.stream().mapToInt(spec -> 2 * (spec.slices() + 1)).sum();
+            most = Math.toIntExact(
+                    specs.stream().mapToLong(spec -> 2 * (spec.slices() + 1L)).sum());
         }
         Broadcasting broadcasting = new Broadcasting(
                 membership, view.state(), peering, specs, most, budget, context, newReleases(shard, tables));

@@ -26,7 +26,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 /**
  * The files of a {@link ClockLog} in the folder of a node: {@code CLOCK.log} has the clocks after the snapshot of that
  * clock. A file is a header (magic number, run, clock of the snapshot) and records (length of the content, CRC-32C of
- * clock and content, clock, content), all little endian. A file ends with its last sound record, since the death of a
+ * clock and content, clock, content), all little endian. A file ends with its last valid record, since the death of a
  * process can leave a part of one.
  */
 public final class LoggedClocks {
@@ -202,7 +202,7 @@ public final class LoggedClocks {
         }
     }
 
-    /** Visits the sound records at the begin of a file; returns the end of the last one that the visitor wants. */
+    /** Visits the valid records from the begin of a file until the visitor stops; returns the end of the last one accepted. */
     private static long visit(Path path, long run, Visitor visitor) throws IOException {
         try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ);
                 Arena arena = Arena.ofConfined()) {
@@ -226,6 +226,8 @@ public final class LoggedClocks {
                 at += RECORD_HEADER + length;
             }
             return at;
+        } catch (InternalError e) { // of a page that the file system cannot read
+            throw new IOException("the file " + path + " cannot be read: " + e.getMessage(), e);
         }
     }
 

@@ -104,7 +104,7 @@ class JoiningTest {
             assertEquals(Failure.REFUSED, complete.failure());
             assertEquals(
                     "refused by " + cluster.address() + ": all 2 workers have joined already: more can join while the"
-                            + " job runs only if its terms have places for them (--max-workers)",
+                            + " job runs only if its terms have places for them (workerPlaces)",
                     complete.getMessage());
             done.countDown();
             assertNull(cluster.awaitEnd("server 0"));

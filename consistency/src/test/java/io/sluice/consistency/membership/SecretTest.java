@@ -346,7 +346,7 @@ class SecretTest {
                         () -> none.requireSecretBeyondLoopback("this worker", reachable))
                 .getMessage();
         assertTrue(
-                message.startsWith("this worker would listen on 10.1.2.3,") && message.contains("--without-secret"),
+                message.startsWith("this worker would listen on 10.1.2.3,") && message.contains(SecretContext.WITHOUT_SECRET_PROPERTY),
                 message);
         assertThrows(
                 IllegalArgumentException.class,

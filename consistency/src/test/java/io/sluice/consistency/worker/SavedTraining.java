@@ -30,6 +30,8 @@ final class SavedTraining {
     static final LongPredicate NEVER = round -> false;
 
     private static final SnapshotInterval EVERY_4 = new SnapshotInterval(4, 0);
+    private static final int LAG = 12;
+    private static final int MOST_WAITS = 50;
 
     private SavedTraining() {}
 
@@ -45,14 +47,30 @@ final class SavedTraining {
         try (TestCluster cluster = cluster(driver, settings, here, Restoration.NEWEST, kept)) {
             cluster.train(worker -> {
                 begun.set(worker.plan().start().clock());
-                LongPredicate over =
-                        round -> round > end && snapshots(here, "worker-1").size() >= kept.commits();
+                LongPredicate over = round -> {
+                    letSnapshotsFollow(here, round);
+                    return round > end && snapshots(here, "worker-1").size() >= kept.commits();
+                };
                 train(worker, updates, worker.index() == 1 ? over : NEVER, new ConcurrentHashMap<>());
                 throw new IllegalStateException("given up");
             });
             cluster.awaitEnd("worker 1");
         }
         return begun.get();
+    }
+
+    /** Slows the training down while a snapshot takes longer than the clocks between several, as on a loaded disk. */
+    private static void letSnapshotsFollow(Path here, long round) {
+        for (int waits = 0; waits < MOST_WAITS && round - newest(here) > LAG; waits++) {
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(4));
+        }
+    }
+
+    private static long newest(Path here) {
+        List<Path> all = Files.isDirectory(here.resolve("worker-1")) ? snapshots(here, "worker-1") : List.of();
+        return all.isEmpty()
+                ? 0
+                : Long.parseLong(all.getLast().getFileName().toString().split("\\.")[0]);
     }
 
     static TestCluster cluster(TestDriver driver, ClusterSettings settings, Path here, boolean restore) {

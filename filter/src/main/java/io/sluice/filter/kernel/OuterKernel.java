@@ -35,8 +35,7 @@ public interface OuterKernel {
 
     /**
      * Adds products of sparse row vectors. Elements of columns that no vector has keep their bits. Both twins have
-     * this loop: the Vector API gathers and scatters elements of arrays alone, not of native memory, and every
-     * processor scatters lane by lane.
+     * this loop: the Vector API gathers and scatters elements of arrays alone, not of native memory.
      *
      * @param u       address of the groups' column vectors, {@code rows} floats each
      * @param ends    for each group the end of its list, which begins at the end of the previous group's list

@@ -19,8 +19,8 @@ import jdk.incubator.vector.VectorMask;
 import jdk.incubator.vector.VectorOperators;
 
 /**
- * Adds blocks with the Vector API. Processors execute a scatter lane by lane, so blocks with a list of indices are left
- * to the scalar implementation.
+ * Adds blocks with the Vector API. It cannot scatter to native memory, so blocks with a list of indices are left to the
+ * scalar implementation.
  */
 final class VectorAdd implements AddKernel {
     private static final long ALL_LANES = (1L << LANES) - 1;

@@ -41,12 +41,13 @@ class ThresholdKernelTest {
 
     @Test
     void allLengthsUpTo200() {
-        SplittableRandom random = new SplittableRandom(1);
+        Property.holds(1, random -> {
         for (int elements = 0; elements <= 200; elements++) {
             for (float threshold : THRESHOLDS) {
                 compare(random, elements, threshold);
             }
         }
+        });
     }
 
     @Test

@@ -80,7 +80,7 @@ final class ExperimentRun {
         if (machine.isLoaded()) {
             out.printf(
                     "WARNING: other processes use %.1f of %d cores, so only ratios are meaningful%n",
-                    machine.load(), machine.cores());
+                    machine.othersLoad(), machine.cores());
         }
         if (!line.isEmpty()) {
             out.println(line);
@@ -141,7 +141,7 @@ final class ExperimentRun {
                             settings.texts(),
                             experiment.introduction().lines().toList(),
                             machine,
-                            Machine.othersLoad(),
+                            Machine.measureOthersLoad(),
                             turns,
                             rows,
                             experiment.conclusions(rows))

@@ -16,11 +16,11 @@ import jdk.incubator.vector.FloatVector;
  * The machine of a measurement.
  *
  * @param cores cores that this process may use
- * @param load number of processors that other processes use; negative if unknown
+ * @param othersLoad number of processors that other processes use; negative if unknown
  */
 @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
 public record Machine(
-        String processor, int cores, int vectorBits, long memoryBytes, String os, String jvm, double load) {
+        String processor, int cores, int vectorBits, long memoryBytes, String os, String jvm, double othersLoad) {
     private static final Path CPUINFO = Path.of("/proc/cpuinfo");
     private static final double GIB = 1 << 30;
     private static final long LOAD_NS = TimeUnit.MILLISECONDS.toNanos(500);
@@ -38,7 +38,7 @@ public record Machine(
                 system.getTotalMemorySize(),
                 System.getProperty("os.name") + " " + System.getProperty("os.version"),
                 System.getProperty("java.vm.name") + " " + System.getProperty("java.vm.version"),
-                othersLoad());
+                measureOthersLoad());
     }
 
     /** Number of bytes of memory that no process uses, or that the system can reclaim. */
@@ -62,11 +62,14 @@ public record Machine(
      * Number of processors that other processes use during half a second; negative if unknown. The system's load
      * average would contain the threads of a measurement that ended a minute ago.
      */
-    public static double othersLoad() {
+    public static double measureOthersLoad() {
         OperatingSystemMXBean system = system();
         system.getCpuLoad(); // each call measures since the call before
         system.getProcessCpuLoad();
-        LockSupport.parkNanos(LOAD_NS);
+        long startNs = System.nanoTime();
+        for (long restNs = LOAD_NS; restNs > 0; restNs = startNs + LOAD_NS - System.nanoTime()) {
+            LockSupport.parkNanos(restNs);
+        }
         double all = system.getCpuLoad();
         double own = system.getProcessCpuLoad();
         return all < 0 || own < 0 ? -1 : Math.max(0, all - own) * system.getAvailableProcessors();
@@ -74,14 +77,14 @@ public record Machine(
 
     /** Whether other processes also use the cores. */
     public boolean isLoaded() {
-        return load > LOADED;
+        return othersLoad > LOADED;
     }
 
     /** One line for people. */
     public String sentence() {
         return String.format(
-                "%s, %d cores, %d-bit vectors, %.0f GiB; %s; %s; %.2f cores in use",
-                processor, cores, vectorBits, memoryBytes / GIB, os, jvm, load);
+                "%s, %d cores, %d-bit vectors, %.0f GiB; %s; %s; %.2f cores in use by others",
+                processor, cores, vectorBits, memoryBytes / GIB, os, jvm, othersLoad);
     }
 
     private static OperatingSystemMXBean system() {

@@ -29,7 +29,6 @@ final class ExecutorDriver {
             Path own = context.directory()
                     .resolveSibling(PREFIX + ProcessHandle.current().pid());
             RunningDriver.removeStale(own.getParent(), PREFIX);
-            context.clientLivenessNs(RunningDriver.MAX_CLIENT_LIVENESS_NS); // a pause of the executor stops all nodes
             driver = Driver.launch(context.directory(own).closeOnShutdown(true));
             driver.warnings().forEach(LoggerFactory.getLogger(SluiceSpark.class)::warn);
         }

@@ -107,7 +107,7 @@ public final class HostCluster implements AutoCloseable {
             NodeMain main) {
         context.expectedBytes(logBytes(settings));
         requireCores(settings, context.threading().threads());
-        long mostSilentNs = main == null ? mostSilentNs(settings) : RunningDriver.MAX_CLIENT_LIVENESS_NS;
+        long mostSilentNs = main == null ? mostSilentNs(settings) : RunningDriver.LIVENESS_OF_THREADS_NS;
         context.clientLivenessNs(Math.max(context.clientLivenessNs(), mostSilentNs));
         Path parent = context.directory().getParent();
         RunningDriver.removeStale(parent, PREFIX);
