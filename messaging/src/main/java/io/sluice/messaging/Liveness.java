@@ -97,13 +97,14 @@ public final class Liveness {
     }
 
     /**
-     * Excludes a time in which this process was stopped, suspended or starved and could not receive heartbeats.
+     * Extends the silence allowed to each node by a time in which this process was stopped, suspended or starved and
+     * could not receive heartbeats.
      *
      * @param stalledNs length of that time in nanoseconds.
      */
-    public void forgive(long stalledNs) {
+    public void extendDeadlines(long stalledNs) {
         for (PhiAccrualDetector history : histories) {
-            history.forgive(stalledNs);
+            history.extendDeadline(stalledNs);
         }
     }
 

@@ -95,8 +95,12 @@ public final class PhiAccrualDetector {
         return Math.max(2 * longest, (long) (mean + DEVIATIONS * Math.sqrt(squares / known)));
     }
 
-    /** Excludes a period in which the listener itself was not running, in nanoseconds. */
-    public void forgive(long stalledNs) {
+    /**
+     * Extends the silence allowed to the peer by a period in which the listener itself was not running.
+     *
+     * @param stalledNs length of that period in nanoseconds
+     */
+    public void extendDeadline(long stalledNs) {
         lastHeardNs += stalledNs;
     }
 

@@ -67,7 +67,7 @@ class LivenessTest {
     @Test
     void ourOwnPauseIsForgiven() {
         liveness.watch(0, START);
-        liveness.forgive(5000 * MS);
+        liveness.extendDeadlines(5000 * MS);
         assertEquals(Liveness.NONE, liveness.firstOverdue(START + 5000 * MS));
     }
 

@@ -76,7 +76,7 @@ class PhiAccrualDetectorTest {
     void pausesOfTheListenerAreNeitherSilenceNorGaps() {
         beats(10);
         now += 8_000 * MS;
-        peer.forgive(8_000 * MS - INTERVAL);
+        peer.extendDeadline(8_000 * MS - INTERVAL);
         assertEquals(INTERVAL, peer.silenceNs(now));
         peer.heard(now);
         assertEquals(TIMEOUT, peer.allowedNs());
@@ -121,7 +121,7 @@ class PhiAccrualDetectorTest {
             } else if (0 == random.nextInt(50)) {
                 long stalled = random.nextLong(scale);
                 now += stalled;
-                peer.forgive(stalled);
+                peer.extendDeadline(stalled);
             } else {
                 beatAfter(random.nextLong(scale));
             }

@@ -12,12 +12,13 @@ public final class ConfiguredFeedback {
     private ConfiguredFeedback() {}
 
     /**
-     * Reads the properties. By default the network is sufficient and has no budget.
+     * Makes the feedback from the system properties. By default it reports that all links have the required bandwidth
+     * and that no budget of bytes applies.
      *
-     * @return a constant
+     * @return feedback that never changes
      * @throws io.sluice.messaging.api.MessagingException if a property is not a flag, or not a size
      */
-    public static NetworkFeedback get() {
+    public static NetworkFeedback fromProperties() {
         return new ConstantFeedback(Settings.flag(SUFFICIENT, true), Settings.size(BYTES, NetworkFeedback.NO_BUDGET));
     }
 

@@ -63,7 +63,7 @@ record AeronControlNetwork(Transport transport) implements ControlNetwork {
         /** The request that the driver has not answered yet; {@link #NOTHING} for none. */
         private long request = NOTHING;
 
-        /** Null until the driver has answered. */
+        /** Link of this line; null until the driver has answered. */
         private Link link;
 
         RequestedLine(String label, String channel) {

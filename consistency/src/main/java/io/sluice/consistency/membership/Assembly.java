@@ -113,7 +113,7 @@ final class Assembly {
         if (null != assembled) {
             return;
         }
-        NodeProxy.forget(candidates, nowNs, members.liveness.timeoutNs());
+        NodeProxy.removeExpired(candidates, nowNs, members.liveness.timeoutNs());
         if (patience.isTime(nowNs) && !unfit) {
             patience.report(missing() + " to join the cluster", nowNs);
         }

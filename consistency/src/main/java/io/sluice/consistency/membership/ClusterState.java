@@ -124,7 +124,7 @@ public final class ClusterState {
     private Event.Saved saved;
     private Event.Failed failure;
     private boolean over;
-    private long lastClock;
+    private long finalClock;
     private boolean closed;
 
     private ClusterState() {
@@ -143,7 +143,7 @@ public final class ClusterState {
         saved = other.saved;
         failure = other.failure;
         over = other.over;
-        lastClock = other.lastClock;
+        finalClock = other.finalClock;
         closed = other.closed;
     }
 
@@ -273,7 +273,7 @@ public final class ClusterState {
                 .noneMatch(worker -> worker.presence().isPresent() || Presence.AWAITED == worker.presence());
         if (gone && !over) {
             over = true;
-            lastClock = clock;
+            finalClock = clock;
         }
     }
 
@@ -632,9 +632,9 @@ public final class ClusterState {
         return over;
     }
 
-    /** The clock of the last worker that left. */
-    public long lastClock() {
-        return lastClock;
+    /** The clock at which the last remaining worker left or was lost; 0 until {@link #isOver}. */
+    public long finalClock() {
+        return finalClock;
     }
 
     /** Whether the job is over and needs no coordinator. */
@@ -653,7 +653,7 @@ public final class ClusterState {
             Event.Saved saved,
             Event.Failed failure,
             boolean over,
-            long lastClock,
+            long finalClock,
             boolean closed) {
         ClusterState state = new ClusterState();
         state.number = number;
@@ -665,7 +665,7 @@ public final class ClusterState {
         state.saved = saved;
         state.failure = failure;
         state.over = over;
-        state.lastClock = lastClock;
+        state.finalClock = finalClock;
         state.closed = closed;
         return state;
     }
@@ -676,7 +676,7 @@ public final class ClusterState {
                 + viewChanges
                 + ", changes=" + (null == workerSets ? "none" : workerSets.changes()) + ", proposal=" + proposal
                 + ", saved="
-                + saved + ", failure=" + failure + ", over=" + over + ", lastClock=" + lastClock + ", closed=" + closed
-                + "]";
+                + saved + ", failure=" + failure + ", over=" + over + ", finalClock=" + finalClock
+                + ", closed=" + closed + "]";
     }
 }

@@ -18,7 +18,7 @@ import org.agrona.DirectBuffer;
 final class ControlHandler implements FrameHandler {
     private FrameHandler reader = (buffer, offset, length, templateId, session) -> Action.CONTINUE;
 
-    /** Null while frames are not sealed. */
+    /** Opens sealed frames; null while frames are not sealed. */
     private OpeningHandler opening;
 
     private Consumer<Rejection> rejecting;

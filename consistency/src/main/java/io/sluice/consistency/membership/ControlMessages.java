@@ -39,7 +39,7 @@ final class ControlMessages {
     private int epoch;
     private FrameSeal seal = FrameSeal.checksumOnly();
 
-    /** Null unless messages are sealed for each receiver separately. */
+    /** Seal of messages that are sealed for each receiver separately; null if none are. */
     private FrameSeal addressing;
 
     /** Sets the seal of later messages; without one, they have only a checksum. */

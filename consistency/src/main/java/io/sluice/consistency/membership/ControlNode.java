@@ -32,7 +32,7 @@ public final class ControlNode implements AutoCloseable {
     private SenderSeals seals;
     private CoordinatorSession coordinator;
 
-    /** Null until this node is a member. */
+    /** Agent of this node's membership; null until this node is a member. */
     private MembershipAgent agent;
 
     /**

@@ -46,7 +46,7 @@ public final class Coordinator implements Agent {
     private static final int POLL_LIMIT = 16;
     private static final int HEARTBEATS_PER_LEAD = 10;
     private static final long PARK_NS = TimeUnit.MICROSECONDS.toNanos(200);
-    private static final long GOODBYE_NS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long SHUTDOWN_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final ControlNetwork network;
     private final ControlNetwork.Port inbox;
@@ -77,7 +77,7 @@ public final class Coordinator implements Agent {
     private int undecided;
 
     /** Time at which the current part of the shutdown began; 0 before. */
-    private long goodbyeNs;
+    private long shutdownNs;
 
     private boolean endAnnounced;
 
@@ -145,8 +145,8 @@ public final class Coordinator implements Agent {
         long nowNs = clock.nanoTime();
         long stalledNs = nowNs - lastCycleNs;
         if (stalledNs > liveness.intervalNs() || network.isDriverSilent()) {
-            liveness.forgive(stalledNs); // this process was not running, and so not receiving, in that time
-            joins.forgive(stalledNs);
+            liveness.extendDeadlines(stalledNs); // this process was not running, and so not receiving, in that time
+            joins.extendDeadlines(stalledNs);
         }
         lastCycleNs = nowNs;
         if (network.isClosed()) {
@@ -203,7 +203,7 @@ public final class Coordinator implements Agent {
      */
     private void takeOver() {
         members.restore(network);
-        members.all().filter(NodeProxy::isReachable).forEach(joinHandler::greet);
+        members.all().filter(NodeProxy::isReachable).forEach(joinHandler::announceLeader);
         snapshots.resume(state().job().start().run(), state().saved(), members.size(), clock.nanoTime());
         for (int node = 0; node < members.size(); node++) {
             if (Presence.AWAITED == members.presence(node)) {
@@ -215,7 +215,7 @@ public final class Coordinator implements Agent {
     /** Sends the last events to all nodes, for a second at most, and then closes the lines. */
     @Override
     public void onClose() {
-        while (!sayGoodbye()) {
+        while (!pollShutdown()) {
             network.invoke();
             LockSupport.parkNanos(PARK_NS);
         }
@@ -223,28 +223,29 @@ public final class Coordinator implements Agent {
     }
 
     /**
-     * Runs one cycle of the end: receives the last report of this coordinator's own server, and sends the last events.
+     * Runs one duty cycle of the shutdown: receives the last report of this coordinator's own server, and sends the
+     * last events.
      *
      * @return whether all events are sent or the time is up, so that the coordinator can close
      */
-    public boolean sayGoodbye() {
+    public boolean pollShutdown() {
         if (network.isClosed() || leadership.isOfSeveral()) {
             return true;
         }
         long nowNs = clock.nanoTime();
-        if (0 == goodbyeNs) {
-            goodbyeNs = nowNs;
+        if (0 == shutdownNs) {
+            shutdownNs = nowNs;
         }
         inbox.poll(POLL_LIMIT);
         members.flush();
         joins.flush();
         boolean sent =
                 joins.candidates().allMatch(NodeProxy::isFlushed) & joinHandler.flush() & members.haveAllReceived();
-        boolean late = nowNs - goodbyeNs >= GOODBYE_NS;
+        boolean late = nowNs - shutdownNs >= SHUTDOWN_NS;
         if (!endAnnounced) {
             if (sent && (0 == members.size() || members.presence(0).hasLeft()) || late) {
                 endAnnounced = true;
-                goodbyeNs = nowNs;
+                shutdownNs = nowNs;
                 if (!state().isOver() && !failures.areFinal()) {
                     announceEnd(); // the last report of its server may not have arrived
                 }
@@ -483,7 +484,7 @@ public final class Coordinator implements Agent {
         if (to.isReached()) {
             to.offer(messages, length);
             if (leads) {
-                joinHandler.greet(to); // the first announcement may be lost with its stream
+                joinHandler.announceLeader(to); // the first announcement may be lost with its stream
             }
         }
     }

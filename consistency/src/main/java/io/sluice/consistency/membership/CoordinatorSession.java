@@ -80,7 +80,7 @@ final class CoordinatorSession implements AutoCloseable {
      * can send a challenge, so a challenge proves nothing.
      */
     boolean isHeard(int templateId, int session, long nowNs) {
-        boolean heard = ChallengeDecoder.TEMPLATE_ID != templateId && leaderTracker.speaks(session);
+        boolean heard = ChallengeDecoder.TEMPLATE_ID != templateId && leaderTracker.isFromLeader(session);
         if (heard) {
             history.heard(nowNs);
         }
@@ -107,9 +107,9 @@ final class CoordinatorSession implements AutoCloseable {
         return versionBroadcast;
     }
 
-    /** Excludes a period in which this process was not running. */
-    void forgive(long stalledNs) {
-        history.forgive(stalledNs);
+    /** Extends the silence allowed to the coordinator by a period in which this process was not running. */
+    void extendDeadline(long stalledNs) {
+        history.extendDeadline(stalledNs);
     }
 
     /**

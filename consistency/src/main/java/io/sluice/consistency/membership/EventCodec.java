@@ -334,7 +334,7 @@ public final class EventCodec {
                 write(out, state.failure());
             }
             out.writeBoolean(state.isOver());
-            out.writeLong(state.lastClock());
+            out.writeLong(state.finalClock());
         }
         out.writeBoolean(state.isClosed());
     }

@@ -51,7 +51,10 @@ final class JoinHandler {
 
     private final List<Refusal> refusals = new ArrayList<>();
 
-    /** Null without a secret; then each node that asks is a candidate. */
+    /**
+     * Challenges nodes to prove that they know the secret. Null without a secret: then each node that asks is a
+     * candidate.
+     */
     private final JoinAuthenticator authenticator;
 
     private boolean unprovedReported;
@@ -97,7 +100,7 @@ final class JoinHandler {
     }
 
     /** Sends a node the announcement of the leader if there are several coordinators. */
-    void greet(NodeProxy candidate) {
+    void announceLeader(NodeProxy candidate) {
         if (leadership.isOfSeveral()) {
             long nonce = null == authenticator ? 0 : authenticator.nonce();
             JoinProof proofs = null == authenticator ? null : authenticator.proofs();
@@ -110,7 +113,9 @@ final class JoinHandler {
         return null == authenticator ? null : authenticator.newOpener();
     }
 
-    /** Sends queued messages to nodes that are not members, and forgets overdue ones. */
+    /**
+     * Sends queued messages to nodes that are not members, and removes nodes whose refusal or challenge is overdue.
+     */
     int work(long nowNs) {
         return flushRefusals(nowNs) + (null == authenticator ? 0 : authenticator.work(nowNs));
     }
@@ -155,7 +160,7 @@ final class JoinHandler {
         boolean hasRoom = challenged
                 ? !authenticator.isAsked(nonce) && authenticator.hasRoom(clock.nanoTime())
                 : null == refusal ? joins.hasRoom(role, index) : refusals.size() < MAX_REFUSALS;
-        NodeProxy candidate = hasRoom ? greeted(role, index, nonce, claims, endpoint, host) : null;
+        NodeProxy candidate = hasRoom ? newCandidate(role, index, nonce, claims, endpoint, host) : null;
         if (null == candidate) {
             reject.accept(Rejection.UNEXPECTED);
         } else if (challenged) {
@@ -185,14 +190,17 @@ final class JoinHandler {
         }
     }
 
-    /** The sender of a join, with a link for the answer; null if no link may be opened now. */
-    private NodeProxy greeted(int role, int index, long nonce, Claims claims, String endpoint, String host) {
+    /**
+     * Makes a candidate of the sender of a join, with a link for the answer, and announces the leader to it. Null if no
+     * link may be opened now.
+     */
+    private NodeProxy newCandidate(int role, int index, long nonce, Claims claims, String endpoint, String host) {
         if (endpoint.length() > LONGEST_NAME || host.length() > LONGEST_NAME || !mayOpenLink()) {
             return null;
         }
         NodeProxy candidate = NodeProxy.reachedBy(network, role, index, nonce, claims, endpoint, host);
         if (null != candidate) {
-            greet(candidate);
+            announceLeader(candidate);
         }
         return candidate;
     }
@@ -266,7 +274,7 @@ final class JoinHandler {
         } else { // the proof is late or repeated: challenge again
             String endpoint = proof.endpoint(); // texts must be read in their order
             String host = proof.host();
-            NodeProxy again = greeted(role, index, nonce, Claims.of(proof), endpoint, host);
+            NodeProxy again = newCandidate(role, index, nonce, Claims.of(proof), endpoint, host);
             if (null != again) {
                 authenticator.challenge(again, clock.nanoTime());
             }

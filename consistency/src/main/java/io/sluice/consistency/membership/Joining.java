@@ -52,7 +52,7 @@ final class Joining implements FrameHandler {
     private final long nonce = JoinProof.newNonce();
     private final ControlHandler control;
 
-    /** Null without a secret. */
+    /** Secret of the cluster; null if it has none. */
     private final JoinSecret secret;
 
     private final ControlMessages question = new ControlMessages();
@@ -63,7 +63,7 @@ final class Joining implements FrameHandler {
     /** Whether an answer without proof refuses this node. */
     private boolean doubtful;
 
-    /** Since when such an answer refuses this node. */
+    /** Time at which such an answer first refused this node. */
     private long doubtNs;
 
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
@@ -220,7 +220,7 @@ final class Joining implements FrameHandler {
             onChallenge(buffer, offset, length, session);
             return Action.CONTINUE;
         }
-        if (!leaderTracker.speaks(session)) {
+        if (!leaderTracker.isFromLeader(session)) {
             inbox.reject(Rejection.UNEXPECTED); // this one of several coordinators does not lead
             return Action.CONTINUE;
         }
@@ -285,7 +285,7 @@ final class Joining implements FrameHandler {
     private void onChallenge(DirectBuffer buffer, int offset, int length, int session) {
         challenge.wrapAndApplyHeader(buffer, offset, header);
         boolean leads =
-                null == secret ? leaderTracker.speaks(session) : leaderTracker.leadsWith(challenge.coordinator());
+                null == secret ? leaderTracker.isFromLeader(session) : leaderTracker.leadsWith(challenge.coordinator());
         if (challenge.nonce() != nonce || !leads) {
             inbox.reject(Rejection.UNEXPECTED);
         } else if (null == secret) {
@@ -304,7 +304,7 @@ final class Joining implements FrameHandler {
     }
 
     private void meetChallenge(int session) {
-        answered = leaderTracker.speaks(session);
+        answered = leaderTracker.isFromLeader(session);
         heardNs = request.clock().nanoTime();
         doubtful = false;
         boolean opens = leaderTracker.isOfSeveral() || control.isOpening() && !secret.isOfAnotherCoordinator();

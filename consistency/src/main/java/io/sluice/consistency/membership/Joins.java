@@ -150,7 +150,7 @@ final class Joins {
     }
 
     /** Extends all waits by a time in which this coordinator could not receive. */
-    void forgive(long stalledNs) {
+    void extendDeadlines(long stalledNs) {
         waiting.forEach(candidate -> candidate.sinceNs += stalledNs);
     }
 
@@ -178,7 +178,7 @@ final class Joins {
         if (waiting.isEmpty()) {
             return;
         }
-        NodeProxy.forget(waiting, nowNs, patienceNs);
+        NodeProxy.removeExpired(waiting, nowNs, patienceNs);
         for (NodeProxy candidate : List.copyOf(waiting)) {
             String refusal = members.state().isComplete() ? join(candidate) : assemble(candidate, nowNs);
             if (null != refusal) {

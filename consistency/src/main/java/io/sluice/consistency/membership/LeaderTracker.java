@@ -30,7 +30,7 @@ final class LeaderTracker implements AutoCloseable {
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
     private final LeadDecoder lead = new LeadDecoder();
 
-    /** Null without a secret. */
+    /** Secret of the cluster; null if it has none. */
     private final JoinSecret secret;
 
     private final Consumer<Rejection> reject;
@@ -100,7 +100,7 @@ final class LeaderTracker implements AutoCloseable {
     }
 
     /** Whether a stream is the leader's; with a secret, messages prove themselves. */
-    boolean speaks(int ofSession) {
+    boolean isFromLeader(int ofSession) {
         boolean its = !isOfSeveral() || NO_LEADER != leader && (null != secret || session == ofSession);
         lost &= !its;
         return its;

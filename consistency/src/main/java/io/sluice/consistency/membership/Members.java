@@ -22,7 +22,7 @@ final class Members {
     private final EventLog events;
     private final ControlMessages messages;
 
-    /** Null without a secret. */
+    /** Opener of the sealed messages of members; null without a secret. */
     private FrameOpener opener;
 
     private NodeProxy[] nodes = new NodeProxy[0];

@@ -233,7 +233,7 @@ final class MembershipAgent implements Agent, FrameHandler {
         long nowNs = clock.nanoTime();
         long stalledNs = nowNs - lastCycleNs;
         if (stalledNs > heartbeatNs || network.isDriverSilent()) {
-            coordinator.forgive(stalledNs); // this process could not receive in that time
+            coordinator.extendDeadline(stalledNs); // this process could not receive in that time
         }
         lastCycleNs = nowNs;
         if (network.isClosed()) {

@@ -23,7 +23,7 @@ final class NodeProxy {
     final String host;
     private final ControlNetwork network;
 
-    /** Null if the node cannot be reached any more. */
+    /** Link to the node; null if the node cannot be reached any more. */
     private ControlNetwork.Line link;
 
     final Claims claims;
@@ -166,7 +166,7 @@ final class NodeProxy {
     }
 
     /** Removes candidates whose last request is older than a limit, and closes their links. */
-    static void forget(List<NodeProxy> candidates, long nowNs, long patienceNs) {
+    static void removeExpired(List<NodeProxy> candidates, long nowNs, long patienceNs) {
         for (int i = candidates.size() - 1; i >= 0; i--) {
             if (nowNs - candidates.get(i).askedNs > patienceNs) {
                 candidates.remove(i).close();

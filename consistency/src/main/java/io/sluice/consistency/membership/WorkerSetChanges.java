@@ -40,9 +40,9 @@ public final class WorkerSetChanges {
 
     /** A change that a node may request. */
     enum Wish {
-        /** To take part from some clock on. */
+        /** The node requests to take part from some clock on. */
         JOIN,
-        /** To leave the rounds from some clock on. */
+        /** The node requests to leave the rounds from some clock on. */
         LEAVE;
 
         /** Decodes a request from a frame; null for none, and for an unknown code. */

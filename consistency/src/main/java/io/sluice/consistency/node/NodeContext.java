@@ -34,7 +34,7 @@ public abstract class NodeContext<C extends NodeContext<C>> extends JoinContext<
 
     private Path aeronDirectory = new Driver.Context().directory();
     private ChannelSettings channels = new ChannelSettings();
-    private NetworkFeedback feedback = ConfiguredFeedback.get();
+    private NetworkFeedback feedback = ConfiguredFeedback.fromProperties();
     private boolean answered = ConfiguredFeedback.isGiven();
     private ErrorHandler errorHandler = error -> System.err.println("sluice: " + ClusterException.sentence(error));
     private Supplier<IdleStrategy> idle = IdleKind.configured(IDLE_PROPERTY)::newStrategy;

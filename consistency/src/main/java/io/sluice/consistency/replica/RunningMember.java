@@ -18,7 +18,7 @@ final class RunningMember implements AutoCloseable {
     private static final long LOOK_MS = 50;
 
     /** Time for which this member stays after the end of the job, so that the others receive the end. */
-    private static final long GOODBYE_MS = TimeUnit.SECONDS.toMillis(1);
+    private static final long SHUTDOWN_MS = TimeUnit.SECONDS.toMillis(1);
 
     /** Minimum time for which a member waits for a leader, the default wait of nodes. */
     private static final long VACANT_NS = TimeUnit.MINUTES.toNanos(10);
@@ -106,7 +106,7 @@ final class RunningMember implements AutoCloseable {
                 throw null == cause ? new MessagingException("the media driver has ended") : cause;
             }
         }
-        Thread.sleep(GOODBYE_MS);
+        Thread.sleep(SHUTDOWN_MS);
     }
 
     /** Reports that there is no leader, then fails. An election ends before the first report is due. */

@@ -47,7 +47,7 @@ final class Broadcasting implements Outgoing {
     /** The next turn: a route or, after the last route, the repeated frames. */
     private int first;
 
-    /** Null if frames cannot be repeated. */
+    /** Log from which frames are repeated; null if frames cannot be repeated. */
     private final FrameLog log;
 
     private final Resends resends;

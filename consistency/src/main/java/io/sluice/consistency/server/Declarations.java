@@ -171,7 +171,7 @@ final class Declarations {
         return view.state().member(plan.workerNode(worker)).start().clock();
     }
 
-    /** Whether this server has all changes of the worker set before it joined. */
+    /** Whether this server knows all changes of the worker set that were agreed on before it joined. */
     private boolean knowsEarlierChanges() {
         return !plan.isOfNewcomer() || membership.versionBroadcast() >= 0;
     }

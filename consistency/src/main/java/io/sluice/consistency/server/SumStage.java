@@ -41,7 +41,7 @@ class SumStage {
     /** Ends a round of a slice, whose sum is broadcast next. */
     void finish(int slice, long round) {}
 
-    /** What is saved and handed over with the sums, in the same layout. */
+    /** The further state that is saved and transferred with the sums, in the same layout; none by default. */
     List<SliceStore> states() {
         return List.of();
     }

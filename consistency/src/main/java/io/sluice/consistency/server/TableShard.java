@@ -311,7 +311,7 @@ final class TableShard {
         sums.admit(worker, round - 1);
     }
 
-    /** No longer awaits a worker's pushes, from the next round on. */
+    /** Stops waiting for a worker's pushes, from the next round on. */
     void leaveOut(int worker) {
         sums.excuse(worker);
     }

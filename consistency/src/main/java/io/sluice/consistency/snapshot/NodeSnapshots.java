@@ -55,7 +55,7 @@ public final class NodeSnapshots implements AutoCloseable {
     });
     private volatile boolean busy;
 
-    /** Null if clocks are not logged. */
+    /** Log of this node's clocks; null if clocks are not logged. */
     private ClockLog log;
 
     /**
@@ -113,7 +113,7 @@ public final class NodeSnapshots implements AutoCloseable {
         }
     }
 
-    /** Remembers a commit. A clock restored from a log has no file, and is none. */
+    /** Adds a commit to the history. A clock restored from a log has no file, and is not added. */
     private void remember(long committed) {
         if (folder.has(committed) && history.add(committed) && history.size() > retention.commits()) {
             history.removeFirst();

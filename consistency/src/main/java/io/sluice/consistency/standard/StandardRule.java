@@ -42,9 +42,10 @@ enum StandardRule implements UpdateRuleProvider {
     },
 
     /**
-     * AdaRevision (McMahan, Streeter 2014, algorithm 3, with the sum of squares beginning at 1 as in their code): with
-     * m the sum of what the worker lacked, before = R / sqrt(1 + y); z += u (u + 2 m); y = max(y, z); after = R /
-     * sqrt(1 + y); the change is after u - (before - after) m.
+     * AdaRevision (McMahan, Streeter 2014, algorithm 3, with the sum of squares beginning at 1 as in their code). Let m
+     * be the sum of the pushes that the server had received but the worker did not have when it computed u; z the
+     * adaptive sum of squares, and y its maximum so far. Then a = R / sqrt(1 + y); z += u (u + 2 m); y = max(y, z); b =
+     * R / sqrt(1 + y); the change is b u - (a - b) m.
      */
     ADAREVISION("adarevision", "adarevision:R, a finite rate above 0") {
         @Override

@@ -14,7 +14,7 @@ public final class RelayInboxes {
     private final Inboxes all;
     private final IntFunction<Inbox> opening;
 
-    /** By tree; null where this relay receives nothing now. */
+    /** The inbox of each tree; null where this relay receives nothing now. */
     private final Inbox[] inboxes;
 
     /** Makes the inboxes, all closed. To poll them also polls the other inboxes of {@code all}. */

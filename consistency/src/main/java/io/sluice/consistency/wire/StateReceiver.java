@@ -39,7 +39,7 @@ public final class StateReceiver implements FrameHandler {
     private final DataDecoder data = new DataDecoder();
     private final RoundCommitDecoder commit = new RoundCommitDecoder();
 
-    /** By server and table; null while no load is in flight. */
+    /** The ledger of each load, by server and table; null while no load is in flight. */
     private final ClockLedger[][] ledgers;
 
     /** The decision on a received slice. */

@@ -33,7 +33,7 @@ public final class StateSender {
     private final int sliceElements;
     private final NanoClock clock;
 
-    /** By node; null where nothing is sent. */
+    /** The line to each node; null where nothing is sent. */
     private final Line[] lines;
 
     private int open;

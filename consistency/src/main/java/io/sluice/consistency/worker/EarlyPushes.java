@@ -37,18 +37,18 @@ final class EarlyPushes implements EarlyStage {
     private final WorkerStats stats;
     private final SliceRanking ranking;
 
-    /** By table id: the encoder of the table's values. */
+    /** The encoder of the values of each table, by table id. */
     private final SliceFilter[] mechanisms;
 
-    /** By table id: the threshold of the last clock. */
+    /** The threshold of each table in the last clock, by table id. */
     private final float[] thresholds;
 
-    /** By key: the table. */
+    /** The table of each key. */
     private final int[] tableOf;
 
     private final int[] places;
 
-    /** By server and number among its slices: the key. */
+    /** The key of each slice, by server and number among the slices of the server. */
     private final int[][] keys;
 
     private final SignificantSlices[] candidates;

@@ -51,10 +51,10 @@ public final class FactorTable {
     private final Table left;
     private final Table right;
 
-    /** Null unless replicas are averaged. */
+    /** Table that carries the mean of the replicas; null unless replicas are averaged. */
     private final Table mean;
 
-    /** Null unless workers exchange vectors among themselves. */
+    /** Exchange of vectors with other workers; null unless workers exchange vectors among themselves. */
     private final PeerVectors peers;
 
     private final int workers;
@@ -70,7 +70,7 @@ public final class FactorTable {
     private long sumBytes;
     private long addNs;
 
-    /** What all workers must declare alike; its text is a part of the digest that servers compare. */
+    /** The terms that all workers must declare alike; their text is a part of the digest that servers compare. */
     record Declared(TableSpec shape, int groups, String selection, int sent, String multicast) {}
 
     /** The tables that carry first vectors, second vectors and, unless null, the mean of the replicas. */
@@ -320,7 +320,7 @@ public final class FactorTable {
         return matrix;
     }
 
-    /** What the selection keeps from clock to clock. */
+    /** The state that the selection keeps from clock to clock. */
     MemorySegment kept() {
         return selection.state();
     }

@@ -54,7 +54,7 @@ public final class LocalSteps implements TrainerState {
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
 
-    /** Of a saved state: the steps taken, and four terms. */
+    /** Number of int settings in a saved state, which follow the count of steps (a long). */
     private static final int TERMS = 4;
 
     private static final long HEADER = Long.BYTES + TERMS * Integer.BYTES;
@@ -210,7 +210,7 @@ public final class LocalSteps implements TrainerState {
                 throw new IllegalArgumentException("there are " + count + " fragments with rule "
                         + worker.settings().table(copy.table.spec()).rule() + " of table "
                         + copy.table.spec().name() + ", expected a rule that changes a table only in clocks in which"
-                        + " it is pushed: with the option outer");
+                        + " it is pushed, such as sum, mean, or momentum and nesterov with ;outer");
             }
         }
     }

@@ -69,7 +69,7 @@ final class PushRepair {
     /** Length of the declaration or announcement that waits for room in the link; 0 for none. */
     private int written;
 
-    /** When a frame was last sent, the request last changed, or the link was last replaced. */
+    /** Time at which a frame was last sent, the request last changed, or the link was last replaced. */
     private long sinceNs;
 
     private long patienceNs = AGAIN_NS;

@@ -44,12 +44,12 @@ final class PushRoutes implements AutoCloseable {
     /** The nodes to which this worker pushes: places of servers, then other workers. */
     private final int[] receivers;
 
-    /** By receiver, like the following field. */
+    /** The sender for each receiver; the following field has the channels in the same order. */
     private final PushSender[] senders;
 
     private final PushChannel[] channels;
 
-    /** By node, its position among the receivers; that of this worker itself is not used. */
+    /** The position of each node among the receivers; that of this worker itself is not used. */
     private final int[] positions;
 
     private final Sending sending;

@@ -32,7 +32,7 @@ class PushSender {
     private final int receiver;
     private LinkWatch watch;
 
-    /** Null if there is no receiver. */
+    /** Link to the receiver; null if there is no receiver. */
     private Link link;
 
     private Pacing pacing;

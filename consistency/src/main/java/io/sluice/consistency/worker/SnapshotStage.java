@@ -4,7 +4,7 @@ import org.agrona.DirectBuffer;
 
 /** Copies a worker's state at the clocks of snapshots. */
 interface SnapshotStage extends AutoCloseable {
-    /** For a cluster without snapshots. */
+    /** The stage of a cluster without snapshots. */
     SnapshotStage NONE = new SnapshotStage() {
         @Override
         public void restore(long from) {

@@ -21,7 +21,8 @@ import java.lang.foreign.MemorySegment;
  * @param workers workers of the cluster
  * @param ring clocks of the ring
  * @param sliceElements floats of a slice; a block is padded to whole slices
- * @param share slices behind the blocks of each worker that hold its share of a matrix on its way to another worker
+ * @param share slices behind the blocks of each worker that hold its share of a matrix that it sends to
+ *     another worker
  */
 record VectorBlocks(int vectors, int length, int workers, int ring, int sliceElements, int share) {
     private static final MemorySegment ZEROS = OffHeap.allocate(1 << 16);
@@ -85,7 +86,7 @@ record VectorBlocks(int vectors, int length, int workers, int ring, int sliceEle
         return part / share * ofWorker() + ring * slices() + part % share;
     }
 
-    /** Whether a slice holds a part of a matrix on its way. */
+    /** Whether a slice holds a part of a matrix that workers send to each other, rather than vectors. */
     boolean isOfMatrix(int slice) {
         return slice % ofWorker() >= ring * slices();
     }

@@ -43,21 +43,21 @@ final class WorkerLinks implements AutoCloseable {
 
     private final Peering peering;
 
-    /** Null before the links are opened, like the following fields. */
+    /** Routes of pushes; null before the links are opened, like the following fields. */
     private PushRoutes pushes;
 
     private Inboxes inboxes;
 
-    /** Also null unless other workers send to this one. */
+    /** Inboxes of frames of other workers; also null if no other worker sends to this one. */
     private Inboxes peers;
 
-    /** What is missing of what other workers send. */
+    /** Gaps in the frames of other workers. */
     private Gaps missing = Gaps.NONE;
 
-    /** Also null if broadcasts are replies to pulls. */
+    /** Trees of broadcasts; also null if broadcasts are replies to pulls. */
     private LiveTrees trees;
 
-    /** Also null if this worker is not a relay. */
+    /** This worker's relay; also null if this worker is not a relay. */
     private Relaying relaying;
 
     private WorkerLinks(Transport transport, Membership membership, WorkerContext context) {

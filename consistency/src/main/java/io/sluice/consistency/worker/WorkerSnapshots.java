@@ -39,7 +39,7 @@ final class WorkerSnapshots implements SnapshotStage {
     private final ClusterSettings settings;
     private final String declared;
 
-    /** Null if clocks are not logged. */
+    /** Log of this worker's clocks; null if clocks are not logged. */
     private final ClockLog log;
 
     private final List<Kept> kept = new ArrayList<>();

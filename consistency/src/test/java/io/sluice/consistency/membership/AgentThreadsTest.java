@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 /** Once the close of an agent returns, its resources may be released, even if the closing thread is interrupted. */
 @Timeout(240)
 class AgentThreadsTest {
-    private static final long GOODBYE_NS = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final long CLOSING_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final CountDownLatch working = new CountDownLatch(1);
     private final List<Throwable> errors = new CopyOnWriteArrayList<>();
@@ -35,8 +35,8 @@ class AgentThreadsTest {
         @Override
         public void onClose() {
             long beginNs = System.nanoTime();
-            while (System.nanoTime() - beginNs < GOODBYE_NS) {
-                LockSupport.parkNanos(GOODBYE_NS / 10);
+            while (System.nanoTime() - beginNs < CLOSING_NS) {
+                LockSupport.parkNanos(CLOSING_NS / 10);
                 interrupted |= Thread.interrupted();
             }
             gone = true;

@@ -252,7 +252,7 @@ class ClusterStateTest {
             assertFalse(log.apply(new Event.Left(first, 11)));
             assertTrue(log.apply(new Event.Left(log.state().incarnation(2), 11)));
             assertTrue(log.state().isOver());
-            assertEquals(11, log.state().lastClock());
+            assertEquals(11, log.state().finalClock());
         });
     }
 

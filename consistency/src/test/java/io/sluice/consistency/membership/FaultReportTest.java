@@ -177,7 +177,7 @@ class FaultReportTest {
     @ParameterizedTest
     @Tag("slow")
     @ValueSource(booleans = {true, false})
-    void aReportThatNoCoordinatorAnswersEndsInASentenceAndNoGoodbye(boolean several) throws Exception {
+    void aNodeWhoseReportIsNotAnsweredReportsThatAndSendsNothingElse(boolean several) throws Exception {
         Leader deaf = join(several);
         worker.fail(Failure.PROTOCOL_BREACH, FAULT);
         long startNs = System.nanoTime();

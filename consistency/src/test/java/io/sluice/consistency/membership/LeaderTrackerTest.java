@@ -55,7 +55,7 @@ class LeaderTrackerTest {
         leaderTracker = new LeaderTracker(
                 ControlNetwork.over(transport), addresses, control, new JoinSecret(SECRET), rejected::add);
         control.readBy((buffer, offset, _, _, session) -> {
-            if (leaderTracker.speaks(session)) {
+            if (leaderTracker.isFromLeader(session)) {
                 heard.add(new HeartbeatDecoder()
                         .wrapAndApplyHeader(buffer, offset, new MessageHeaderDecoder())
                         .clock());

@@ -156,7 +156,7 @@ class ThreadingModeTest {
     @ParameterizedTest
     @Tag("slow")
     @CsvSource({"INVOKER, 0", "INVOKER, 1", "SHARED, 0", "SHARED, 1", "DEDICATED, 0", "DEDICATED, 1"})
-    void anInterruptedServerSaysGoodbye(ThreadingMode mode, int server) throws Exception {
+    void anInterruptedServerReportsItsEnd(ThreadingMode mode, int server) throws Exception {
         int livenessMs = 15_000; // a message reports the end to nodes long before the liveness time is over
         try (TestCluster cluster = start(mode, livenessMs)) {
             trainForEver(cluster);
@@ -177,7 +177,7 @@ class ThreadingModeTest {
     @ParameterizedTest
     @Tag("slow")
     @CsvSource({"INVOKER, 0", "INVOKER, 1", "SHARED, 0", "SHARED, 1", "DEDICATED, 0", "DEDICATED, 1"})
-    void aServerInterruptedWithinACycleSaysGoodbye(ThreadingMode mode, int server) throws Exception {
+    void aServerInterruptedWithinACycleReportsItsEnd(ThreadingMode mode, int server) throws Exception {
         AtomicReference<Thread> interrupted = new AtomicReference<>();
         TestCluster cluster = TestCluster.of(driver, terms(15_000)).adjustServers(context -> {
             context.threading(mode);

@@ -121,8 +121,8 @@ class ClusterSettingsTest {
         assertEquals(Budget.NONE, settings.nodeBudget());
         assertFalse(ClusterSettings.builder().build().queues());
         assertEquals(
-                "order is 'first', expected one or more, with commas between, of fifo; layer; magnitude; relative;"
-                        + " round-robin; random[:SEED]",
+                "order is 'first', expected one of these, or several separated by commas: fifo; layer; magnitude;"
+                        + " relative; round-robin; random[:SEED]",
                 refusal(ClusterSettings.builder().order("first")));
         Topology.Builder many = new Topology.Builder();
         int edge = many.edge(many.aggregation("a", 1e9, 1e9), "e", 1e9, 1e9);

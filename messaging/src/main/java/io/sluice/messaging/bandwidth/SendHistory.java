@@ -109,7 +109,10 @@ final class SendHistory {
         return below(to, idles, HELD_BACK) > below(from, idles, HELD_BACK);
     }
 
-    /** The number of moments before a position that count, which are those of a kind above {@code uncounted}. */
+    /**
+     * Number of moments before a position whose kind is greater than {@code uncounted}, from the running counts of
+     * those kinds.
+     */
     private long below(long position, long[] counts, byte uncounted) {
         long moment = firstAtLeast(position);
         if (moment > oldest()) {

@@ -25,7 +25,10 @@ final class MeasuredWindow {
     /** Window of a new stream in bytes, if datagrams are short. */
     static final int FIRST = 16 << 10;
 
-    /** How much of its own rate a stream keeps waiting, in time. */
+    /**
+     * Target queueing delay: the window holds this much time's data at the stream's rate, beyond the round trip of the
+     * empty path.
+     */
     private static final long QUEUE_NS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private static final long MICRO_NS = TimeUnit.MICROSECONDS.toNanos(1);
@@ -49,7 +52,7 @@ final class MeasuredWindow {
     /** The largest factor by which a proved window grows in one step. */
     private static final double GROWTH = 4;
 
-    /** By what a window shrinks in one step at most, and grows where round trips are short. */
+    /** Factor by which a window shrinks in one step at most, and by which it grows at most if round trips are short. */
     private static final double STEP = 2;
 
     /** The part of a window in flight from which the stream uses its window. */
@@ -115,7 +118,7 @@ final class MeasuredWindow {
         return (int) window;
     }
 
-    /** Whether the receiver is to ask for the round trip now. */
+    /** Whether the receiver is to send a request for the round trip now. */
     boolean asks(long nowNs) {
         return (active || !known) && (!asked || nowNs - askedNs >= ASK_NS);
     }
@@ -127,7 +130,7 @@ final class MeasuredWindow {
     }
 
     /**
-     * Records an answer.
+     * Records a reply.
      *
      * @param roundTripNs time from the request to the reply
      * @param waitedNs    part of it that the request has waited, on the path that carries no data of this stream

@@ -35,7 +35,7 @@ public final class SharedWindows implements CongestionControlSupplier {
     private final Map<String, WindowShare> sockets = new HashMap<>();
     private final boolean measures;
 
-    /** Of the receiver's thread, while it handles an answer. */
+    /** How long the request of the reply being handled had waited; used only by the receiver's thread. */
     private long waitedNs;
 
     /**

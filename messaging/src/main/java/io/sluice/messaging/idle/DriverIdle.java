@@ -14,9 +14,9 @@ import org.agrona.concurrent.IdleStrategy;
 
 /**
  * The idle strategy of a thread of a media driver: it sleeps until a socket has a datagram, a node
- * rings, or a publication may send its next turn. It polls for work before it sleeps only if {@link Gaps} are short: a
- * poll is a system call for each socket, and costs as much as waking. If it cannot wait for all of these events, it
- * backs off as Aeron's threads do. After work it rings for the nodes.
+ * rings, or a publication may send its next turn. It polls for work before it sleeps only if its {@link IdlePeriods}
+ * are short: a poll is a system call for each socket, and costs as much as waking. If it cannot wait for all of these
+ * events, it backs off as Aeron's threads do. After work it rings for the nodes.
  *
  * <p>For one thread, which starts after {@link #start}.
  */
@@ -41,7 +41,7 @@ final class DriverIdle implements IdleStrategy {
     private final Timespec timeout = new Timespec();
     private final int[][] seen;
     private final IdleStrategy backoff;
-    private final Gaps gaps = new Gaps();
+    private final IdlePeriods idlePeriods = new IdlePeriods();
     private Bell bell = Bell.NONE;
     private MemorySegment entries;
     private int count;
@@ -74,7 +74,7 @@ final class DriverIdle implements IdleStrategy {
     @Override
     public void idle(int workCount) {
         if (workCount > 0) {
-            gaps.end();
+            idlePeriods.end();
             reset();
             bell.ringNodes();
         } else {
@@ -88,8 +88,8 @@ final class DriverIdle implements IdleStrategy {
             backoff.idle();
             return;
         }
-        gaps.begin();
-        if (looks < YIELDS && gaps.areShort()) {
+        idlePeriods.begin();
+        if (looks < YIELDS && idlePeriods.areShort()) {
             looks++;
             Thread.yield();
         } else if (!sends || !bell.announceDriver()) { // otherwise return: the thread polls once more before it sleeps
@@ -151,7 +151,7 @@ final class DriverIdle implements IdleStrategy {
     @Override
     public void reset() {
         looks = 0;
-        gaps.drop();
+        idlePeriods.drop();
         backoff.reset();
     }
 

@@ -6,8 +6,8 @@ import org.agrona.concurrent.IdleStrategy;
 
 /**
  * The idle strategy of a thread of a node while no frame arrives and no link has room: the thread polls for work ten
- * times, yields while {@link Gaps} are short, and then sleeps until the {@link Bell} rings. The clock may also end its
- * wait, for example for a budget, so it polls at growing intervals of up to 4 ms.
+ * times, yields while its {@link IdlePeriods} are short, and then sleeps until the {@link Bell} rings. The clock may
+ * also end its wait, for example for a budget, so it polls at growing intervals of up to 4 ms.
  *
  * <p>For one thread, except {@link #wake}.
  */
@@ -21,7 +21,7 @@ public final class NodeIdle implements IdleStrategy {
     private final long minSleepNs;
     private final long maxSleepNs;
     private final Timespec timeout = new Timespec();
-    private final Gaps gaps = new Gaps();
+    private final IdlePeriods idlePeriods = new IdlePeriods();
     private int looks;
     private long sleepNs;
     private int announcement;
@@ -59,7 +59,7 @@ public final class NodeIdle implements IdleStrategy {
     @Override
     public void idle(int workCount) {
         if (workCount > 0) {
-            gaps.end();
+            idlePeriods.end();
             reset();
         } else {
             idle();
@@ -68,11 +68,11 @@ public final class NodeIdle implements IdleStrategy {
 
     @Override
     public void idle() {
-        gaps.begin();
+        idlePeriods.begin();
         if (looks < SPINS) {
             looks++;
             Thread.onSpinWait();
-        } else if (looks < SPINS + YIELDS && gaps.areShort()) {
+        } else if (looks < SPINS + YIELDS && idlePeriods.areShort()) {
             looks++;
             Thread.yield();
         } else if (!announced || bell.hasRung(announcement)) {
@@ -88,7 +88,7 @@ public final class NodeIdle implements IdleStrategy {
     @Override
     public void reset() {
         looks = 0;
-        gaps.drop();
+        idlePeriods.drop();
         sleepNs = minSleepNs;
         if (announced) {
             announced = false;

@@ -12,7 +12,7 @@ import java.util.ServiceLoader;
 public final class SliceOrders {
     private static final Providers<SliceOrder> PROVIDERS = new Providers<>(
             "order",
-            "one or more, with commas between, of",
+            "one of these, or several separated by commas:",
             List.of(StandardOrder.values()),
             () -> ServiceLoader.load(SliceOrderProvider.class));
 

@@ -13,12 +13,12 @@ import org.agrona.concurrent.NanoClock;
 import org.agrona.concurrent.status.AtomicCounter;
 
 /**
- * States in the answer of a round trip how long its question has waited on its way and for this thread, in the field
- * that Aeron has for the time between question and answer.
+ * States in the reply of a round trip how long its request has waited on the path and for this thread, in the field
+ * that Aeron has for the time between request and reply.
  */
 class AnsweringSendEndpoint extends SendChannelEndpoint {
     private final NanoClock clock;
-    private final Long2ObjectHashMap<QuestionDelay> delays = new Long2ObjectHashMap<>();
+    private final Long2ObjectHashMap<RequestDelay> delays = new Long2ObjectHashMap<>();
     private final RttMeasurementFlyweight answer = new RttMeasurementFlyweight();
 
     /** Makes the endpoint of a channel. */
@@ -30,7 +30,7 @@ class AnsweringSendEndpoint extends SendChannelEndpoint {
     @Override
     public void registerForSend(NetworkPublication publication) {
         super.registerForSend(publication);
-        delays.put(Hashing.compoundKey(publication.sessionId(), publication.streamId()), new QuestionDelay());
+        delays.put(Hashing.compoundKey(publication.sessionId(), publication.streamId()), new RequestDelay());
     }
 
     @Override
@@ -51,7 +51,7 @@ class AnsweringSendEndpoint extends SendChannelEndpoint {
     }
 
     private void state(RttMeasurementFlyweight frame) {
-        QuestionDelay delay = delays.get(Hashing.compoundKey(frame.sessionId(), frame.streamId()));
+        RequestDelay delay = delays.get(Hashing.compoundKey(frame.sessionId(), frame.streamId()));
         if (delay != null) {
             long now = clock.nanoTime();
             frame.receptionDelta(delay.of(frame.receiverId(), now - frame.echoTimestampNs(), now));

@@ -12,7 +12,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.status.AtomicCounter;
 
 /**
- * Passes on to the windows how long the question of a round trip has waited, which the answer of an
+ * Passes on to the windows how long the request of a round trip has waited, which the reply of an
  * {@link AnsweringSendEndpoint} states: Aeron only subtracts it.
  */
 class AskingReceiveEndpoint extends DebugReceiveChannelEndpoint {

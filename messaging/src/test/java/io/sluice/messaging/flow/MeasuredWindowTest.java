@@ -79,7 +79,7 @@ final class MeasuredWindowTest {
         assertTrue(share(after, 1_000, mbit) > 0.98, () -> seen(link, after));
     }
 
-    /** Receivers that send over a full link of their own: the questions wait, the data that they receive does not. */
+    /** Receivers that send over a full link of their own: their requests wait, the data that they receive does not. */
     @ParameterizedTest
     @CsvSource({"1, 20, 25", "4, 20, 25", "1, 100, 25", "4, 100, 25", "2, 50, 50"})
     void dataThatReceiversSendDoesNotShrinkWindows(int streams, long mbit, long backMs) {

@@ -156,7 +156,7 @@ final class SimulatedDownlink {
         queueBytes = Math.max(SMALL_QUEUE * DATAGRAM, bitsPerSecond * queueMs / 8_000);
     }
 
-    /** Lets all that receivers send wait behind other data, which the answers of senders state. */
+    /** Makes all that receivers send wait behind other data; the replies of senders state that time. */
     void waitsBack(long ms) {
         backTicks = ms * TICKS_PER_MS;
     }

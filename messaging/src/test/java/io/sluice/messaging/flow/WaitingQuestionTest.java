@@ -28,8 +28,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /**
- * What the receiver's windows learn of questions that wait, through real sockets: a relay between sender and receiver
- * delays what the receiver sends. The test's own thread runs the driver.
+ * The time that the receiver's windows record for requests that wait, through real sockets: a relay between sender and
+ * receiver delays what the receiver sends. The test's own thread runs the driver.
  */
 class WaitingQuestionTest {
     private static final int STREAM = 5;

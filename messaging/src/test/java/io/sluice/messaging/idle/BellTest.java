@@ -259,28 +259,28 @@ final class BellTest {
     }
 
     @Test
-    void gapsAreShortUntilTheyAreLong() {
-        Gaps gaps = new Gaps();
-        assertTrue(gaps.areShort());
-        gaps.begin();
+    void idlePeriodsAreShortUntilTheyAreLong() {
+        IdlePeriods periods = new IdlePeriods();
+        assertTrue(periods.areShort());
+        periods.begin();
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(2);
         while (System.nanoTime() < end) {
-            gaps.begin(); // repetitions do not begin it again
+            periods.begin(); // repetitions do not begin it again
         }
-        gaps.end();
-        assertFalse(gaps.areShort(), "an eighth of 2 ms");
+        periods.end();
+        assertFalse(periods.areShort(), "an eighth of 2 ms");
         for (int i = 0; i < 64; i++) {
-            gaps.begin();
-            gaps.end();
+            periods.begin();
+            periods.end();
         }
-        assertTrue(gaps.areShort());
-        gaps.begin();
+        assertTrue(periods.areShort());
+        periods.begin();
         end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(2);
         while (System.nanoTime() < end) {
             Thread.onSpinWait();
         }
-        gaps.drop();
-        gaps.end();
-        assertTrue(gaps.areShort(), "the thread did other things");
+        periods.drop();
+        periods.end();
+        assertTrue(periods.areShort(), "the thread did other things");
     }
 }

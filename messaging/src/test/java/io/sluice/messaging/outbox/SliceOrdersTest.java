@@ -113,8 +113,8 @@ class SliceOrdersTest {
     @CsvSource(
             delimiter = '|',
             value = {
-                "first | expected one or more, with commas between, of fifo; layer; magnitude",
-                "layer, | expected one or more",
+                "first | expected one of these, or several separated by commas: fifo; layer; magnitude",
+                "layer, | expected one of these",
                 "random:x | is not a whole number from 0 to 999999999",
                 "layer:3 | expected layer: it has 1 argument",
                 "round-robin,layer | take 79 bits in total, expected at most 63"

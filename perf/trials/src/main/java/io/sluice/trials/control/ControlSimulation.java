@@ -58,7 +58,7 @@ final class ControlSimulation {
     /** Time after the last fault in which every wait ends, even the longest. */
     private static final long PATIENCE_NS = 90_000 * MS;
 
-    private static final long GOODBYE_NS = 1_000 * MS;
+    private static final long LEAVE_LIMIT_NS = 1_000 * MS;
     private static final int MOST_RESTARTS = 3;
     private static final ClusterSecret SECRET = ClusterSecret.of(new byte[32]);
 
@@ -357,12 +357,12 @@ final class ControlSimulation {
     }
 
     /** How long a real process waits for the decision on its request to leave. */
-    long goodbyeNs() {
-        return null == coordinators ? GOODBYE_NS : WAIT_NS;
+    long leaveLimitNs() {
+        return null == coordinators ? LEAVE_LIMIT_NS : WAIT_NS;
     }
 
     /** Records a node that has completed its work and received no decision on its request to leave. */
-    void missedGoodbye(SimulatedNode node, long sinceNs) {
+    void missedDecision(SimulatedNode node, long sinceNs) {
         if (calm
                 && null != coordinators
                 && sinceNs > lateNs + FIRST_FAULT_NS + LAST_FAULT_NS

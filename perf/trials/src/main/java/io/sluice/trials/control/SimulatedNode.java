@@ -198,12 +198,12 @@ final class SimulatedNode {
             end(control.failure().getMessage());
             return;
         }
-        boolean late = State.LEAVING == state && nowNs - leavingSinceNs > world.goodbyeNs();
+        boolean late = State.LEAVING == state && nowNs - leavingSinceNs > world.leaveLimitNs();
         if (late && !control.hasLeft() && null == reason) {
-            world.missedGoodbye(this, leavingSinceNs);
+            world.missedDecision(this, leavingSinceNs);
         }
         if (State.LEAVING == state && (control.hasLeft() || late)) {
-            if (null == coordinator || coordinator.sayGoodbye()) {
+            if (null == coordinator || coordinator.pollShutdown()) {
                 end(reason);
             } else {
                 coordinatorEnded = true;

@@ -1,23 +1,23 @@
 package io.sluice.messaging.idle;
 
 /**
- * How long a thread usually has nothing to do. While gaps are short, it is better to yield and poll again than to
+ * Running mean of the idle periods of one thread. While they are short, it is better to yield and poll again than to
  * sleep: other threads run in the meantime, and none has to wake this one.
  *
  * <p>For one thread.
  */
-final class Gaps {
-    /** Time that falling asleep and being woken take; to poll for work for that long costs no more. */
+final class IdlePeriods {
+    /** Time that a sleep and a wake-up take; to poll for work for that long costs no more. */
     private static final long SHORT_NS = 100_000;
 
-    /** Number of bits by which a difference is shifted, so that the last gap counts an eighth. */
+    /** Number of bits by which a difference is shifted, so that the last period counts an eighth. */
     private static final int SHARE_BITS = 3;
 
     private long usualNs;
     private long beganNs;
     private boolean open;
 
-    /** Begins a gap, because the thread has nothing to do; has no effect during a gap. */
+    /** Begins a period, because the thread has nothing to do; has no effect during a period. */
     void begin() {
         if (!open) {
             open = true;
@@ -25,7 +25,7 @@ final class Gaps {
         }
     }
 
-    /** Ends the gap, because the thread has something to do. */
+    /** Ends the period, because the thread has something to do. */
     void end() {
         if (open) {
             open = false;
@@ -33,12 +33,12 @@ final class Gaps {
         }
     }
 
-    /** Ends the gap without counting it, because the thread has done other work since it began. */
+    /** Ends the period without counting it, because the thread has done other work since it began. */
     void drop() {
         open = false;
     }
 
-    /** Whether gaps are usually too short to sleep. */
+    /** Whether periods are usually too short to sleep. */
     boolean areShort() {
         return usualNs < SHORT_NS;
     }

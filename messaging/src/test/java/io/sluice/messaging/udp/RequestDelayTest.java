@@ -6,17 +6,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What a sender states of the way of a question. */
-class QuestionDelayTest {
+/** The excess delay of a request that a sender states in its reply. */
+class RequestDelayTest {
     private static final long MS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long RECEIVER = 7;
 
-    private final QuestionDelay delay = new QuestionDelay();
+    private final RequestDelay delay = new RequestDelay();
 
     @Test
     void countsWhatExceedsTheFastestWhateverTheClocks() {
         for (long apart : new long[] {0, 1_000_000 * MS, -1_000_000 * MS, Long.MIN_VALUE / 2}) {
-            QuestionDelay fresh = new QuestionDelay();
+            RequestDelay fresh = new RequestDelay();
             assertEquals(0, fresh.of(RECEIVER, apart + 3 * MS, 0));
             assertEquals(0, fresh.of(RECEIVER, apart + MS, MS));
             assertEquals(25 * MS, fresh.of(RECEIVER, apart + 26 * MS, 2 * MS), MS / 1_000);
@@ -29,7 +29,7 @@ class QuestionDelayTest {
         assertEquals(0, delay.of(RECEIVER + 1, 1_000 * MS, MS));
     }
 
-    /** Clocks that run apart by 50 parts in a million, over an hour of questions every 20 ms. */
+    /** Clocks that run apart by 50 parts in a million, over an hour with a request every 20 ms. */
     @Test
     void clocksThatRunApartAddLittle() {
         long most = 0;
@@ -39,7 +39,7 @@ class QuestionDelayTest {
         assertTrue(most < MS, "states " + most + " ns");
     }
 
-    /** A receiver that sends without a pause lets all questions wait. */
+    /** If a receiver sends without a pause, all its requests wait. */
     @Test
     void aWaitThatLastsForAMinuteIsStillStated() {
         delay.of(RECEIVER, MS, 0);

@@ -3,14 +3,14 @@ package io.sluice.messaging.udp;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How much longer a question takes from a receiver to the sender than the fastest before. The difference between the
- * clocks of two hosts does not matter. They run apart, by less than 100 millionths of the time, which the fastest
- * loses.
+ * Excess of the one-way delay of a round-trip request, from receiver to sender, over the smallest delay seen before.
+ * The offset between the clocks of the two hosts cancels out. Their drift is less than 100 ppm; to allow for it, the
+ * smallest delay is raised by that share of the elapsed time.
  */
-final class QuestionDelay {
+final class RequestDelay {
     private static final long DRIFT = 10_000;
 
-    /** A longer delay is a clock that was set, or a host that was suspended. */
+    /** A longer delay means that a clock was set, or that a host was suspended. */
     private static final long LONGEST_NS = TimeUnit.SECONDS.toNanos(1);
 
     private boolean asked;
@@ -19,7 +19,7 @@ final class QuestionDelay {
     private long leastNs;
 
     /**
-     * The delay of a question that has just arrived.
+     * The excess delay of a request that has just arrived.
      *
      * @param from   id of the receiver that has sent the request
      * @param timeNs time of the sender's clock less the time of the receiver's clock at which it sent the request
