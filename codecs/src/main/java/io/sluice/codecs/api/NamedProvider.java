@@ -9,7 +9,10 @@ package io.sluice.codecs.api;
  * @param <T> the interface that policies of this kind implement
  */
 public interface NamedProvider<T> {
-    /** The name, before the colon: lower-case letters, digits and hyphens. */
+    /**
+     * The name of the policy, which begins its specification: {@code fixed} in {@code fixed:0.1}. It consists of
+     * lower-case letters, digits and hyphens.
+     */
     String configName();
 
     /** The form of a specification, and what its parts must be, for messages: {@code fixed:D with D of 0 or more}. */

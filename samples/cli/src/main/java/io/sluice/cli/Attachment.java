@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
  * With the line {@code go} a parent requests the child to leave while the job runs.
  */
 public final class Attachment implements AutoCloseable {
-    private static final long GOODBYE_MS = 2_000;
+    private static final long SHUTDOWN_MS = 2_000;
 
     /** Time in which a parent that received the same signal closes this process's standard input. */
     private static final long PARENT_MS = 500;
@@ -45,12 +45,12 @@ public final class Attachment implements AutoCloseable {
                         atWork.interrupt();
                         // Does not wait for the thread's end: the thread ends in System.exit, which waits for this
                         // hook.
-                        done.await(GOODBYE_MS, TimeUnit.MILLISECONDS);
+                        done.await(SHUTDOWN_MS, TimeUnit.MILLISECONDS);
                     } catch (InterruptedException e) {
                         Thread.currentThread().interrupt();
                     }
                 },
-                "sluice-goodbye");
+                "sluice-shutdown");
         Runtime.getRuntime().addShutdownHook(hook);
     }
 

@@ -16,7 +16,7 @@ import java.util.Locale;
  *
  * @param training what trains
  * @param data     what to learn from
- * @param settings how
+ * @param settings settings of the training: clocks, batches, learning rate and seed, and the network
  */
 record CnnWorkload(CnnTraining training, Dataset data, CnnSettings settings) implements Workload {
     private static final List<String> SPEED =

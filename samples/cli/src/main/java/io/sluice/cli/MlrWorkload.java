@@ -23,7 +23,7 @@ import java.util.Map;
  * Softmax regression.
  *
  * @param data what to learn from
- * @param settings how
+ * @param settings settings of the training: clocks, batches, learning rate and seed
  * @param factors  which vectors workers exchange instead of updates; null for none
  * @param multicast which other workers get them under protocol peer
  */

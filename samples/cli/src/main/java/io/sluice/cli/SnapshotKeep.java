@@ -12,11 +12,11 @@ final class SnapshotKeep {
     private SnapshotKeep() {}
 
     /**
-     * The snapshots that a node keeps.
+     * Makes the retention of snapshots from the options.
      *
-     * @param number number given, or null
-     * @param folder folder of snapshots, or null
-     * @throws IllegalArgumentException if the number has no effect or is out of range
+     * @param number value of {@code --snapshot-keep}, or null if not given
+     * @param folder value of {@code --snapshots}, or null if not given
+     * @throws IllegalArgumentException if the number is given without a folder, or is out of range
      */
     static SnapshotRetention retention(Integer number, Path folder) {
         if (null == number) {

@@ -51,7 +51,7 @@ final class BarrierTask<T, M> implements Serializable {
     private final JobMetrics.Counters counters;
     private final SluiceSpark.Trainer<T, M> trainer;
 
-    /** Null for {@code snapshots} takes none. */
+    /** Makes a task. If {@code snapshots} is null, the job takes no snapshots. */
     BarrierTask(
             ClusterSettings terms,
             byte[] secret,

@@ -85,12 +85,12 @@ final class ClockForecast {
         return Math.max(model(setup, messages) / setup.steps() + rest, processorSeconds(setup) / setup.steps());
     }
 
-    /** What pushes and broadcasts take. */
+    /** Estimates the time of pushes and broadcasts. */
     ClockEstimate messages(Setup setup) {
         return links(setup).times(stretch);
     }
 
-    /** What they take at least, with any trees. */
+    /** Estimates the least time of pushes and broadcasts, with any trees. */
     ClockEstimate leastMessages(Setup setup) {
         double least = stretch * LowerBound.of(network(setup)).seconds();
         return new ClockEstimate(least, least, 0);

@@ -14,7 +14,7 @@ import java.util.Map;
  * @param first one of its counters, which identifies the object
  * @param counters counters by type and then by detail, which is empty for a counter without one
  */
-record Thing(Entry first, Map<CounterType, Map<String, Long>> counters) {
+record CountedObject(Entry first, Map<CounterType, Map<String, Long>> counters) {
 
     /** The identity of an object across readings. */
     record Id(CounterType.Scope scope, long ownerId, long registrationId, String name) {
@@ -27,18 +27,18 @@ record Thing(Entry first, Map<CounterType, Map<String, Long>> counters) {
         }
     }
 
-    /** All objects of a kind in a reading. */
-    static List<Thing> of(CounterReading reading, CounterType.Scope scope) {
-        Map<Id, Thing> things = new LinkedHashMap<>();
+    /** All objects of a scope in a reading of the counters. */
+    static List<CountedObject> of(CounterReading reading, CounterType.Scope scope) {
+        Map<Id, CountedObject> objects = new LinkedHashMap<>();
         for (Entry entry : reading.entries()) {
             if (entry.type().scope() == scope) {
-                things.computeIfAbsent(Id.of(entry), _ -> new Thing(entry, new LinkedHashMap<>()))
+                objects.computeIfAbsent(Id.of(entry), _ -> new CountedObject(entry, new LinkedHashMap<>()))
                         .counters
                         .computeIfAbsent(entry.type(), _ -> new LinkedHashMap<>())
                         .put(entry.key().detail(), entry.value());
             }
         }
-        return new ArrayList<>(things.values());
+        return new ArrayList<>(objects.values());
     }
 
     Id id() {

@@ -66,8 +66,8 @@ public final class RunningJob {
         last = sight;
     }
 
-    private static Set<Thing.Id> nodes(Sight sight) {
-        Set<Thing.Id> nodes = new HashSet<>();
+    private static Set<CountedObject.Id> nodes(Sight sight) {
+        Set<CountedObject.Id> nodes = new HashSet<>();
         sight.all(Scope.NODE).forEach(node -> nodes.add(node.id()));
         return nodes;
     }
@@ -76,11 +76,11 @@ public final class RunningJob {
         return sight.all(Scope.NODE).stream().anyMatch(node -> sight.rate(node, CounterType.NODE_CLOCK) < 0);
     }
 
-    private List<Thing> workers() {
+    private List<CountedObject> workers() {
         return nodes("worker ");
     }
 
-    private List<Thing> nodes(String role) {
+    private List<CountedObject> nodes(String role) {
         return last == null
                 ? List.of()
                 : last.all(Scope.NODE).stream()
@@ -106,7 +106,7 @@ public final class RunningJob {
         double compute = Math.max(0, clock - push - each(CounterType.NODE_WAIT_TIME) / NS);
         double offered = each(CounterType.NODE_ELEMENTS_OFFERED);
         double kept = each(CounterType.NODE_ELEMENTS_KEPT) - each(CounterType.NODE_ELEMENTS_TAKEN_BACK);
-        Predicate<Thing> pushes =
+        Predicate<CountedObject> pushes =
                 link -> link.node().startsWith("worker ") && link.name().contains("to server ");
         double pushed = last.all(Scope.LINK).stream()
                         .filter(pushes)

@@ -12,8 +12,8 @@ import java.util.Map;
 final class Sight {
     private final CounterReading reading;
     private final long atNs;
-    private final Map<Scope, List<Thing>> things = new EnumMap<>(Scope.class);
-    private final Map<Thing.Id, Thing> before = new HashMap<>();
+    private final Map<Scope, List<CountedObject>> objects = new EnumMap<>(Scope.class);
+    private final Map<CountedObject.Id, CountedObject> before = new HashMap<>();
     private final double seconds;
 
     /**
@@ -27,11 +27,11 @@ final class Sight {
         this.reading = reading;
         this.atNs = atNs;
         for (Scope scope : Scope.values()) {
-            things.put(scope, Thing.of(reading, scope));
+            objects.put(scope, CountedObject.of(reading, scope));
         }
         seconds = earlier == null ? 0 : (atNs - earlier.atNs) / 1e9;
         if (earlier != null) {
-            earlier.things.values().forEach(all -> all.forEach(thing -> before.put(thing.id(), thing)));
+            earlier.objects.values().forEach(all -> all.forEach(object -> before.put(object.id(), object)));
         }
     }
 
@@ -44,13 +44,13 @@ final class Sight {
         return reading.entries().stream().allMatch(entry -> entry.type().scope() == Scope.DRIVER);
     }
 
-    List<Thing> all(Scope scope) {
-        return things.get(scope);
+    List<CountedObject> all(Scope scope) {
+        return objects.get(scope);
     }
 
     /** Increase of a count per second since the earlier sight; NaN if the earlier sight did not contain the object. */
-    double rate(Thing thing, CounterType type) {
-        Thing earlier = before.get(thing.id());
-        return earlier == null || seconds <= 0 ? Double.NaN : (thing.sum(type) - earlier.sum(type)) / seconds;
+    double rate(CountedObject object, CounterType type) {
+        CountedObject earlier = before.get(object.id());
+        return earlier == null || seconds <= 0 ? Double.NaN : (object.sum(type) - earlier.sum(type)) / seconds;
     }
 }

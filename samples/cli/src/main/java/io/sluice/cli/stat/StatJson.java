@@ -29,37 +29,37 @@ final class StatJson {
         about.put("start_ms", driver.startMs());
         ObjectNode system = about.putObject("counters");
         sight.reading().system().values().forEach(counter -> system.put(counter.label(), counter.value()));
-        sight.all(Scope.DRIVER).forEach(thing -> putCounters(about, thing, Scope.DRIVER));
+        sight.all(Scope.DRIVER).forEach(object -> putCounters(about, object, Scope.DRIVER));
         SECTIONS.forEach((scope, name) -> {
             ArrayNode section = all.putArray(name);
-            sight.all(scope).forEach(thing -> put(section.addObject(), thing, scope, sight.reading()));
+            sight.all(scope).forEach(object -> put(section.addObject(), object, scope, sight.reading()));
         });
         return all.toString();
     }
 
-    private static void put(ObjectNode row, Thing thing, Scope scope, CounterReading reading) {
-        row.put("node", thing.node());
-        row.put("name", thing.name());
-        row.put("process", Integer.toUnsignedLong(thing.first().key().processId()));
+    private static void put(ObjectNode row, CountedObject object, Scope scope, CounterReading reading) {
+        row.put("node", object.node());
+        row.put("name", object.name());
+        row.put("process", Integer.toUnsignedLong(object.first().key().processId()));
         if (scope == Scope.LINK) {
-            row.put("peer", thing.first().peer());
-            row.put("session", thing.first().key().sessionId());
-            row.put("stream", thing.first().key().streamId());
-            row.put("in_log", reading.unsent(thing.first()));
+            row.put("peer", object.first().peer());
+            row.put("session", object.first().key().sessionId());
+            row.put("stream", object.first().key().streamId());
+            row.put("in_log", reading.unsent(object.first()));
             row.put(
                     "naks_received",
-                    reading.ofPublication(AeronCounters.DRIVER_SENDER_NAKS_RECEIVED_TYPE_ID, thing.first()));
+                    reading.ofPublication(AeronCounters.DRIVER_SENDER_NAKS_RECEIVED_TYPE_ID, object.first()));
         } else if (scope == Scope.INBOX) {
-            row.put("stream", thing.first().key().streamId());
-            row.put("senders", reading.images(thing.first()));
-            row.put("naks_sent", reading.ofImages(AeronCounters.DRIVER_RECEIVER_NAKS_SENT_TYPE_ID, thing.first()));
+            row.put("stream", object.first().key().streamId());
+            row.put("senders", reading.images(object.first()));
+            row.put("naks_sent", reading.ofImages(AeronCounters.DRIVER_RECEIVER_NAKS_SENT_TYPE_ID, object.first()));
         }
-        putCounters(row, thing, scope);
+        putCounters(row, object, scope);
     }
 
-    private static void putCounters(ObjectNode row, Thing thing, Scope scope) {
+    private static void putCounters(ObjectNode row, CountedObject object, Scope scope) {
         String prefix = scope.name() + "_";
-        thing.counters().forEach((type, details) -> {
+        object.counters().forEach((type, details) -> {
             String name = type.name().substring(prefix.length()).toLowerCase(Locale.ROOT);
             if (details.containsKey("")) {
                 row.put(name, details.get(""));

@@ -103,7 +103,7 @@ final class StatPage {
                 Amount.time(all.system(AeronCounters.SYSTEM_COUNTER_ID_CONDUCTOR_MAX_CYCLE_TIME)));
     }
 
-    private void printDatagrams(Thing driver) {
+    private void printDatagrams(CountedObject driver) {
         out.printf(
                 "UDP batches %s: %s datagrams a send, %s a receive; batches not sent %s, receive errors %s%n",
                 String.join(
@@ -115,15 +115,15 @@ final class StatPage {
                 Amount.of(driver.sum(CounterType.DRIVER_RECEIVE_FAILURES)));
     }
 
-    private static String ratio(Thing thing, CounterType above, CounterType below) {
-        return Amount.of((double) thing.sum(above) / thing.sum(below));
+    private static String ratio(CountedObject object, CounterType above, CounterType below) {
+        return Amount.of((double) object.sum(above) / object.sum(below));
     }
 
     private void printNodes() {
         out.printf(
                 "%n%-20s %9s %8s %6s %9s %12s %9s %8s %8s%n",
                 "node", "clock", "clock/s", "epoch", "kept", "threshold", "saved B", "push", "wait");
-        for (Thing node : sight.all(Scope.NODE)) {
+        for (CountedObject node : sight.all(Scope.NODE)) {
             long offered = node.sum(CounterType.NODE_ELEMENTS_OFFERED);
             long threshold = node.sum(CounterType.NODE_THRESHOLD);
             out.printf(
@@ -140,21 +140,21 @@ final class StatPage {
         }
     }
 
-    private static long kept(Thing node) {
+    private static long kept(CountedObject node) {
         return node.sum(CounterType.NODE_ELEMENTS_KEPT) - node.sum(CounterType.NODE_ELEMENTS_TAKEN_BACK);
     }
 
     /** A share of the time since the last refresh. */
-    private String share(Thing thing, CounterType time) {
-        double rate = sight.rate(thing, time);
-        return Double.isNaN(rate) || !has(thing, time) ? "-" : "%.0f %%".formatted(rate / 1e7);
+    private String share(CountedObject object, CounterType time) {
+        double rate = sight.rate(object, time);
+        return Double.isNaN(rate) || !has(object, time) ? "-" : "%.0f %%".formatted(rate / 1e7);
     }
 
     private void printLinks() {
         out.printf(
                 "%n%-38s %8s %8s %8s %8s %8s %7s %6s%n",
                 "link", "frames", "bytes", "bytes/s", "refused", "in log", "NAKs", "peer");
-        for (Thing link : sight.all(Scope.LINK)) {
+        for (CountedObject link : sight.all(Scope.LINK)) {
             out.printf(
                     "%-38.38s %8s %8s %8s %8s %8s %7s %6s%n",
                     title(link),
@@ -171,7 +171,7 @@ final class StatPage {
 
     /** Prints more figures of links above which frames may wait, and of links over the network. */
     private void printOutboxes() {
-        List<Thing> watched = sight.all(Scope.LINK).stream()
+        List<CountedObject> watched = sight.all(Scope.LINK).stream()
                 .filter(link -> has(link, CounterType.LINK_QUEUED_FRAMES) || has(link, CounterType.LINK_RATE))
                 .toList();
         if (watched.isEmpty()) {
@@ -180,7 +180,7 @@ final class StatPage {
         out.printf(
                 "%n%-38s %6s %7s %8s %7s %6s %7s %6s %7s%n",
                 "outbox", "queued", "bytes", "oldest", "budget", "held", "flying", "merged", "rate/s");
-        for (Thing link : watched) {
+        for (CountedObject link : watched) {
             out.printf(
                     "%-38.38s %6s %7s %8s %7s %6s %7s %6s %7s%n",
                     title(link),
@@ -195,19 +195,19 @@ final class StatPage {
         }
     }
 
-    private static boolean has(Thing thing, CounterType type) {
-        return thing.counters().containsKey(type);
+    private static boolean has(CountedObject object, CounterType type) {
+        return object.counters().containsKey(type);
     }
 
-    private static String amount(Thing thing, CounterType type) {
-        return has(thing, type) ? Amount.of(thing.sum(type)) : "-";
+    private static String amount(CountedObject object, CounterType type) {
+        return has(object, type) ? Amount.of(object.sum(type)) : "-";
     }
 
     private void printInboxes() {
         out.printf(
                 "%n%-38s %8s %8s %8s %8s %8s %7s %6s%n",
                 "inbox", "frames", "bytes", "bytes/s", "rejected", "deferred", "NAKs", "peers");
-        for (Thing inbox : sight.all(Scope.INBOX)) {
+        for (CountedObject inbox : sight.all(Scope.INBOX)) {
             out.printf(
                     "%-38.38s %8s %8s %8s %8s %8s %7s %6d%n",
                     title(inbox),
@@ -225,7 +225,7 @@ final class StatPage {
 
     private void printAgents() {
         out.printf("%n%-38s %10s %8s %10s %10s%n", "agent", "longest", "slow", "work", "work/s");
-        for (Thing agent : sight.all(Scope.AGENT)) {
+        for (CountedObject agent : sight.all(Scope.AGENT)) {
             out.printf(
                     "%-38.38s %10s %8s %10s %10s%n",
                     title(agent),
@@ -240,20 +240,21 @@ final class StatPage {
      * The title of an object: its name after that of its node, unless the name contains the node, or the object is the
      * coordinator's.
      */
-    private static String title(Thing thing) {
-        boolean suffices = thing.name().contains(thing.node()) || thing.name().contains("coordinator to ");
-        return suffices ? thing.name() : thing.node() + " " + thing.name();
+    private static String title(CountedObject object) {
+        boolean suffices =
+                object.name().contains(object.node()) || object.name().contains("coordinator to ");
+        return suffices ? object.name() : object.node() + " " + object.name();
     }
 
     private void printMore() {
         boolean headed = false;
         for (Scope scope : Scope.values()) {
-            for (Thing thing : sight.all(scope)) {
-                for (CounterType type : thing.counters().keySet()) {
+            for (CountedObject object : sight.all(scope)) {
+                for (CounterType type : object.counters().keySet()) {
                     if (!SHOWN.contains(type)) {
                         out.print(headed ? "" : "%nother counters%n".formatted());
                         headed = true;
-                        out.printf("%-38.38s %-40.40s %18d%n", title(thing), type.text(), thing.sum(type));
+                        out.printf("%-38.38s %-40.40s %18d%n", title(object), type.text(), object.sum(type));
                     }
                 }
             }

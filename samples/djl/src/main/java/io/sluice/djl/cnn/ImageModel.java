@@ -126,7 +126,7 @@ final class ImageModel implements AutoCloseable {
         return new NDList(manager.create(pixels, new Shape(rows.length, 1, SIDE, SIDE)));
     }
 
-    /** Their labels. */
+    /** The labels of training images. */
     NDList labels(NDManager manager, int[] rows) {
         return labels(manager, data.train(), rows);
     }

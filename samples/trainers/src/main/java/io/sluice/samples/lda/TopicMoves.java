@@ -13,6 +13,6 @@ interface TopicMoves {
      */
     void moved(int word, int from, int to, int fromWords, int toWords);
 
-    /** Is called when the topics of all words of a document are drawn; the sampler then has no open document. */
+    /** Called when the topics of all words of a document are drawn; the sampler then has no open document. */
     void endOfDocument();
 }

@@ -22,20 +22,20 @@ final class TopicSampler {
     /** For each topic, the number of words in all documents. */
     private final float[] totals;
 
-    /** Word by word, the topics whose count is above 0. */
-    private final char[] present;
+    /** Word by word, the topics whose count is above 0; {@link #wordTopicCounts} states how many a word has. */
+    private final char[] wordTopics;
 
-    /** For each word, the number of these topics. */
-    private final int[] presents;
+    /** For each word, the number of topics whose count is above 0. */
+    private final int[] wordTopicCounts;
 
     /** For each topic, the number of words in the open document. */
-    private final int[] inDocument;
+    private final int[] documentCounts;
 
-    /** The topics of the open document's words. */
-    private final int[] ofDocument;
+    /** The distinct topics that occur in the open document, in the first {@link #documentTopicCount} entries. */
+    private final int[] documentTopics;
 
-    /** Number of these topics. */
-    private int ofDocuments;
+    /** Number of distinct topics that occur in the open document. */
+    private int documentTopicCount;
 
     /** For each topic, {@code 1 / (n_k + V b)}. */
     private final double[] inverse;
@@ -59,10 +59,10 @@ final class TopicSampler {
         this.betaOfAll = words * settings.beta();
         this.words = new float[Math.multiplyExact(words, topics)];
         this.totals = new float[topics];
-        this.present = new char[this.words.length];
-        this.presents = new int[words];
-        this.inDocument = new int[topics];
-        this.ofDocument = new int[topics];
+        this.wordTopics = new char[this.words.length];
+        this.wordTopicCounts = new int[words];
+        this.documentCounts = new int[topics];
+        this.documentTopics = new int[topics];
         this.inverse = new double[topics];
         this.factor = new double[topics];
     }
@@ -79,15 +79,15 @@ final class TopicSampler {
 
     /** Handles counts that have changed from outside, between two documents. */
     void loaded() {
-        for (int word = 0; word < presents.length; word++) {
+        for (int word = 0; word < wordTopicCounts.length; word++) {
             int count = 0;
             int start = word * topics;
             for (int topic = 0; topic < topics; topic++) {
                 if (words[start + topic] > 0) {
-                    present[start + count++] = (char) topic;
+                    wordTopics[start + count++] = (char) topic;
                 }
             }
-            presents[word] = count;
+            wordTopicCounts[word] = count;
         }
     }
 
@@ -97,24 +97,24 @@ final class TopicSampler {
      * @param assigned the topics of its words
      */
     void open(char[] assigned) {
-        Arrays.fill(inDocument, 0);
+        Arrays.fill(documentCounts, 0);
         for (char topic : assigned) {
-            inDocument[topic]++;
+            documentCounts[topic]++;
         }
-        ofDocuments = 0;
+        documentTopicCount = 0;
         smoothingMass = 0;
         documentMass = 0;
         for (int topic = 0; topic < topics; topic++) {
-            if (inDocument[topic] > 0) {
-                ofDocument[ofDocuments++] = topic;
+            if (documentCounts[topic] > 0) {
+                documentTopics[documentTopicCount++] = topic;
             }
             addMasses(topic);
         }
     }
 
     /** Number of words in the open document that are assigned to a topic. */
-    int inDocument(int topic) {
-        return inDocument[topic];
+    int documentCount(int topic) {
+        return documentCounts[topic];
     }
 
     /**
@@ -124,13 +124,13 @@ final class TopicSampler {
      */
     void count(int word, int topic, int by) {
         smoothingMass -= alpha * beta * inverse[topic];
-        documentMass -= inDocument[topic] * beta * inverse[topic];
+        documentMass -= documentCounts[topic] * beta * inverse[topic];
         totals[topic] += by;
-        inDocument[topic] += by;
+        documentCounts[topic] += by;
         addMasses(topic);
-        if (inDocument[topic] == 1 && by > 0) {
-            ofDocument[ofDocuments++] = topic;
-        } else if (inDocument[topic] == 0) {
+        if (documentCounts[topic] == 1 && by > 0) {
+            documentTopics[documentTopicCount++] = topic;
+        } else if (documentCounts[topic] == 0) {
             dropFromDocument(topic);
         }
         countWord(word, topic, by);
@@ -138,17 +138,17 @@ final class TopicSampler {
 
     private void addMasses(int topic) {
         inverse[topic] = 1 / (Math.max(0, totals[topic]) + betaOfAll);
-        factor[topic] = (alpha + inDocument[topic]) * inverse[topic];
+        factor[topic] = (alpha + documentCounts[topic]) * inverse[topic];
         smoothingMass += alpha * beta * inverse[topic];
-        documentMass += inDocument[topic] * beta * inverse[topic];
+        documentMass += documentCounts[topic] * beta * inverse[topic];
     }
 
     private void dropFromDocument(int topic) {
         int at = 0;
-        while (ofDocument[at] != topic) {
+        while (documentTopics[at] != topic) {
             at++;
         }
-        ofDocument[at] = ofDocument[--ofDocuments];
+        documentTopics[at] = documentTopics[--documentTopicCount];
     }
 
     private void countWord(int word, int topic, int by) {
@@ -157,13 +157,13 @@ final class TopicSampler {
         float after = before + by;
         words[start + topic] = after;
         if (before <= 0 && after > 0) {
-            present[start + presents[word]++] = (char) topic;
+            wordTopics[start + wordTopicCounts[word]++] = (char) topic;
         } else if (before > 0 && after <= 0) {
             int at = start;
-            while (present[at] != topic) {
+            while (wordTopics[at] != topic) {
                 at++;
             }
-            present[at] = present[start + --presents[word]];
+            wordTopics[at] = wordTopics[start + --wordTopicCounts[word]];
         }
     }
 
@@ -174,10 +174,10 @@ final class TopicSampler {
      */
     int draw(int word, double uniform) {
         int start = word * topics;
-        int end = start + presents[word];
+        int end = start + wordTopicCounts[word];
         double sum = 0;
         for (int at = start; at < end; at++) {
-            sum += factor[present[at]] * words[start + present[at]];
+            sum += factor[wordTopics[at]] * words[start + wordTopics[at]];
         }
         wordMass = sum;
         double left = uniform * mass();
@@ -185,29 +185,29 @@ final class TopicSampler {
             return drawOfWord(start, end, left);
         }
         left -= wordMass;
-        return left < documentMass && ofDocuments > 0 ? drawOfDocument(left) : drawOfAll(left - documentMass);
+        return left < documentMass && documentTopicCount > 0 ? drawOfDocument(left) : drawOfAll(left - documentMass);
     }
 
     private int drawOfWord(int start, int end, double mass) {
         double left = mass;
         for (int at = start; at < end; at++) {
-            left -= factor[present[at]] * words[start + present[at]];
+            left -= factor[wordTopics[at]] * words[start + wordTopics[at]];
             if (left < 0) {
-                return present[at];
+                return wordTopics[at];
             }
         }
-        return present[end - 1]; // reached only through rounding errors of the subtractions
+        return wordTopics[end - 1]; // reached only through rounding errors of the subtractions
     }
 
     private int drawOfDocument(double mass) {
         double left = mass;
-        for (int i = 0; i < ofDocuments; i++) {
-            left -= inDocument[ofDocument[i]] * beta * inverse[ofDocument[i]];
+        for (int i = 0; i < documentTopicCount; i++) {
+            left -= documentCounts[documentTopics[i]] * beta * inverse[documentTopics[i]];
             if (left < 0) {
-                return ofDocument[i];
+                return documentTopics[i];
             }
         }
-        return ofDocument[ofDocuments - 1];
+        return documentTopics[documentTopicCount - 1];
     }
 
     private int drawOfAll(double mass) {

@@ -93,14 +93,14 @@ final class WorkerDocuments implements TrainerState {
         for (int at = 0; at < words.length; at++) {
             int word = words[at];
             int from = assigned[at];
-            int fromWords = sampler.inDocument(from);
+            int fromWords = sampler.documentCount(from);
             sampler.count(word, from, -1);
             int to = sampler.draw(word, random.nextDouble());
             loss -= Math.log(sampler.mass() / others);
             sampler.count(word, to, 1);
             if (to != from) {
                 assigned[at] = (char) to;
-                moves.moved(word, from, to, fromWords, sampler.inDocument(to));
+                moves.moved(word, from, to, fromWords, sampler.documentCount(to));
             }
         }
         return loss;

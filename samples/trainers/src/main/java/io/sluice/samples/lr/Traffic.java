@@ -32,7 +32,7 @@ public final class Traffic {
      * Describes the training.
      *
      * @param data training data
-     * @param settings how
+     * @param settings settings of the training: clocks, batches, learning rate and seed
      * @param workers number of workers
      * @param sliceElements elements of the table
      */

@@ -45,7 +45,7 @@ class TopicSamplerTest {
         totals[topic] += by;
         inDocument[topic] += by;
         sampler.count(word, topic, by);
-        assertEquals(inDocument[topic], sampler.inDocument(topic));
+        assertEquals(inDocument[topic], sampler.documentCount(topic));
     }
 
     private double term(int word, int topic) {
