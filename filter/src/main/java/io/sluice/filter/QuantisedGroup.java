@@ -8,8 +8,8 @@ import io.sluice.filter.kernel.LevelsKernel;
 import java.lang.foreign.MemorySegment;
 
 /**
- * A group of values to be quantised, and sums over it. Sums are of multiples by a power of two with which the
- * greatest magnitude is from 1 to 2, so that no square overflows or vanishes. A view, reused.
+ * A group of values to be quantised, and sums over it. Before summing, values are multiplied by the power of two that
+ * brings the greatest magnitude into [1, 2), so that no square overflows or underflows. A reusable view.
  */
 final class QuantisedGroup {
     private final Kernels kernels;
@@ -46,12 +46,15 @@ final class QuantisedGroup {
         return greatest;
     }
 
-    /** The power of two. */
+    /** The power of two by which values are multiplied before they are summed. */
     float factor() {
         return factor;
     }
 
-    /** Sums up the magnitudes; each counts for at most {@code clip}. */
+    /**
+     * Computes the counts and sums that the accessors below return. A magnitude above {@code clip} counts as {@code
+     * clip} in the sums; the sums are of values multiplied by {@link #factor}.
+     */
     void sum(float clip) {
         counts = kernels.levels().sums(values, count, clip, factor, sums.address());
     }

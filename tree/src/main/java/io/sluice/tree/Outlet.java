@@ -17,7 +17,7 @@ final class Outlet {
     private final Link link;
     private NanoClock clock;
 
-    /** Null if the link is not watched and may always send. */
+    /** Watch of the link; null if the link is not watched and may always send. */
     private LinkWatch watch;
 
     private long refusingSinceNs = TAKING;

@@ -24,7 +24,7 @@ public final class Relay implements FrameHandler {
     private final FrameHandler passed;
     private final Consumer<Rejection> reject;
 
-    /** Null if frames are relayed in order of arrival. */
+    /** Order in which frames are relayed; null for the order of arrival. */
     private final FrameOrder order;
 
     private final IntConsumer ahead;

@@ -74,7 +74,7 @@ final class WaitingFrames {
         return bytes;
     }
 
-    /** Since when the oldest frame has been waiting; {@link Long#MAX_VALUE} if no frame does. */
+    /** Time since which the oldest frame has been waiting; {@link Long#MAX_VALUE} if no frame does. */
     long oldestNs() {
         long oldestNs = Long.MAX_VALUE;
         for (OutFrame frame : waiting) {

@@ -21,7 +21,9 @@ import org.agrona.CloseHelper;
 public abstract class BenchmarkExperiment<S extends BenchmarkSpec> extends Experiment<S> {
     /** Whether all benchmarks share this JVM. */
     protected static final Parameter<Boolean> ONE_JVM = Parameter.flag(
-            "one-jvm", "Run all variants in this JVM: starts faster, but they spoil one another's compilation");
+            "one-jvm",
+            "Run all variants in this JVM: starts faster, but the profile of one variant affects how the JIT compiles"
+                    + " the others");
 
     /** Whether to shorten everything, with meaningless figures. */
     protected static final Parameter<Boolean> QUICK = Parameter.flag(

@@ -56,7 +56,7 @@ final class WorkerSet implements AutoCloseable {
         return benchmarks.length;
     }
 
-    /** Moves the tables of all threads. */
+    /** Moves the tables of all threads to other addresses and pages; called before each turn. */
     void move() {
         for (Benchmark own : benchmarks[0]) {
             own.move();

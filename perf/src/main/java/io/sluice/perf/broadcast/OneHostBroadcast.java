@@ -50,8 +50,8 @@ public final class OneHostBroadcast extends Experiment<OneHostBroadcast.Variant>
                             Column.fact("bytes").shown("MB", "%.1f", 1e-6),
                             Column.median("seconds")
                                     .shown("ms", "%.2f", 1e3)
-                                    .note("from the push that the server waits for until the last worker has added all"
-                                            + " to its parameters"),
+                                    .note("from the call of the last push of the round until the last worker has"
+                                            + " added all"),
                             Column.quartiles("seconds", "%.2f", 1e3),
                             Column.derived(
                                             "delivered_per_second",

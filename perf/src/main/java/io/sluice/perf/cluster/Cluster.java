@@ -259,32 +259,32 @@ public final class Cluster implements AutoCloseable {
             WorkerTask<T> task)
             throws IOException, InterruptedException {
         List<Cost> costs = new ArrayList<>();
-        Outcome<T> outcome = runBeside(terms, "", serverContexts, workerContexts, task, (tasks, _) -> {
+        Outcome<T> outcome = runWithCallerTask(terms, "", serverContexts, workerContexts, task, (tasks, _) -> {
             costs.addAll(Cost.ofTrials(trials, this::usage, tasks.rendezvous(), this::prepare));
         });
         return new Outcome<>(outcome.seen(), costs, outcome.servers());
     }
 
-    /** The work of the calling thread while the nodes run. */
+    /** A task that the calling thread runs while the nodes run. */
     @FunctionalInterface
-    public interface Beside {
+    public interface CallerTask {
         /** Begins when all nodes of the cluster at the address have been started. */
         void run(HostTasks tasks, String address) throws IOException, InterruptedException;
     }
 
     /**
-     * Runs one cluster, and meanwhile other work in the calling thread.
+     * Runs one cluster, and a task in the calling thread while the nodes run.
      *
      * @param elsewhere name of a node, such as {@code worker 0}, that does not run as a thread of this process; or
      *     empty
      */
-    public <T> Outcome<T> runBeside(
+    public <T> Outcome<T> runWithCallerTask(
             ClusterSettings terms,
             String elsewhere,
             Consumer<ServerContext> serverContexts,
             Consumer<WorkerContext> workerContexts,
             WorkerTask<T> task,
-            Beside beside)
+            CallerTask callerTask)
             throws IOException, InterruptedException {
         String address =
                 lab == null ? freeAddress() : servers.getFirst().address() + ":" + (FIRST_PORT + turns++ % PORTS);
@@ -309,7 +309,7 @@ public final class Cluster implements AutoCloseable {
                     trained.add(tasks.start(host, "worker " + i, () -> train(context, task, tasks.rendezvous())));
                 }
             }
-            beside.run(tasks, address);
+            callerTask.run(tasks, address);
             List<T> seen = tasks.results(trained);
             return new Outcome<>(seen, List.of(), tasks.results(served));
         }

@@ -12,11 +12,17 @@ import java.util.List;
 public final class LabParameters {
     /** The rate of each link. */
     public static final Parameter<Long> RATE = Parameter.rate(
-            "rate", "100mbit", "Rate of each host's link; two cores carry the default with four workers");
+            "rate",
+            "100mbit",
+            "Rate of each host's link; a machine with two cores can sustain the default with four workers");
 
     /** The longest packet of those links. */
     public static final Parameter<Integer> MTU = Parameter.whole(
-            "mtu", 1_500, Star.MIN_MTU, Star.MAX_MTU, "Longest packet of those links; with 9000 the cores carry more");
+            "mtu",
+            1_500,
+            Star.MIN_MTU,
+            Star.MAX_MTU,
+            "Longest packet of those links; with 9000 the same cores sustain higher rates");
 
     /** The lengths of that packet to compare. */
     public static final Parameter<List<Integer>> MTUS = MTU.several();

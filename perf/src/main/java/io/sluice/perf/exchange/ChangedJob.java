@@ -31,8 +31,12 @@ public final class ChangedJob extends Experiment<ChangedJob.Variant> {
     private static final String NONE = "none";
     private static final String CHANGES = "none,kept=0.1,values=bf16,tree=chain,consistency=ssp:1,steps=4";
 
-    private static final Parameter<Integer> PARAMS =
-            Parameter.whole("params", 800_000, 1_000, 1 << 28, "Parameters, which are pushed as a whole");
+    private static final Parameter<Integer> PARAMS = Parameter.whole(
+            "params",
+            800_000,
+            1_000,
+            1 << 28,
+            "Number of parameters of the model, in one table that is pushed in each clock");
     private static final Parameter<Integer> WORKERS = Parameter.whole("workers", 4, 1, Star.MAX_NODES, "Workers");
     private static final Parameter<List<Long>> COMPUTE = Parameter.time(
                     "compute", null, Duration.ofMinutes(1), "Computing of a step")

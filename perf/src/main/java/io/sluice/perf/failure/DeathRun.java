@@ -90,7 +90,7 @@ final class DeathRun {
             DeathRun run = new DeathRun(plan, host.directory());
             run.removeVictim();
             try {
-                Cluster.Outcome<Void> outcome = host.runBeside(
+                Cluster.Outcome<Void> outcome = host.runWithCallerTask(
                         plan.terms(consistency),
                         WORKER + run.subtree.victim(),
                         _ -> {},

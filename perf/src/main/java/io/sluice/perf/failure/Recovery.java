@@ -112,7 +112,7 @@ public final class Recovery extends Experiment<String> {
         try (Cluster host = Cluster.onThisHost(LINKS, TransportKind.IPC);
                 SnapshotFolder space = new SnapshotFolder(settings)) {
             try {
-                host.runBeside(
+                host.runWithCallerTask(
                         terms,
                         VICTIM,
                         server -> server.snapshots(space.path()).takeSnapshots(new SnapshotInterval(every, 0), false),

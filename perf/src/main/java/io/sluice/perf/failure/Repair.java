@@ -62,7 +62,8 @@ public final class Repair extends Experiment<String> {
                             Column.max("usual_max", "usual").shown("max", "%.3f"),
                             Column.median("pause")
                                     .shown("pause s", "%.3f")
-                                    .note("the longest from the kill on, of the worst worker in each death"),
+                                    .note("the longest time between two versions after the kill, at the worker where it"
+                                            + " was longest in each death"),
                             Column.max("pause_max", "pause").shown("max", "%.3f"),
                             Column.median("beyond")
                                     .shown("beyond s", "%+.3f")

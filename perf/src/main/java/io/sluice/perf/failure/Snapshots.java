@@ -53,9 +53,10 @@ public final class Snapshots extends Experiment<Snapshots.Variant> {
             "snapshots",
             List.of(
                     "Measures by how much snapshots lengthen the clocks of a training run, and what they write.",
-                    "One server and workers that compute nothing are threads of this process. Snapshots are taken at"
-                            + " the default interval, which follows their cost, and whole or as increments at a fixed"
-                            + " one."),
+                    "One server and the workers, which compute nothing, are threads of this process.",
+                    "Variants: no snapshots; snapshots at the default interval, which is chosen from their measured"
+                            + " cost; whole snapshots every --interval clocks; and increments every --interval"
+                            + " clocks."),
             2,
             Parameter.declaredBy(Snapshots.class, SnapshotFolder.PARENT),
             new Layout(Snapshots::title, columns()),

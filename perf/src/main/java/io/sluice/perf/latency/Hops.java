@@ -78,8 +78,8 @@ public final class Hops extends Experiment<String> {
                             Column.percentile("p90", "seconds", 90).shown("p90 ms", "%.2f", 1e3),
                             Column.percentile("p99", "seconds", 99).shown("p99 ms", "%.2f", 1e3),
                             Column.max("max", "seconds").shown("max ms", "%.2f", 1e3),
-                            Column.shownOnly("less a frame", Hops::lessAFrame)
-                                    .note("the median without the link's time for the frame"))),
+                            Column.shownOnly("minus frame time", Hops::minusFrameTime)
+                                    .note("p50 minus the transmission time of the frame on the link"))),
             Hops::new);
 
     private final Star star;
@@ -95,7 +95,7 @@ public final class Hops extends Experiment<String> {
                 "a chain of %s workers behind a server, links of %s", row.text("workers"), row.mbit("rate"));
     }
 
-    private static String lessAFrame(Row row) {
+    private static String minusFrameTime(Row row) {
         return row.text("what").equals("hop")
                 ? String.format("%+.2f", 1e3 * (row.number("p50") - row.number("frame_seconds")))
                 : "-";

@@ -291,7 +291,7 @@ public final class Shared extends Experiment<Shared.Threshold> {
         long patience = LEAST_PATIENCE_S + (long) (PATIENCE * end(Phase.AFTER) * get(COMPUTE) / NS);
         clock = 0;
         List<Usage> traffic = new ArrayList<>();
-        List<Clocks> workers = cluster.runBeside(
+        List<Clocks> workers = cluster.runWithCallerTask(
                         terms(threshold),
                         "",
                         _ -> {},

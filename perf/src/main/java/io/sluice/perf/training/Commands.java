@@ -53,7 +53,11 @@ public final class Commands extends Experiment<String> {
                             + " a limit (list>=1.5, list<=1.5)")
             .several("bytes_pushed+bytes_broadcast,seconds");
     private static final Parameter<Integer> SEED = Parameter.whole(
-            "seed", 0, 0, Integer.MAX_VALUE, "Seed of the first round, one more in each other one; 0 gives no --seed");
+            "seed",
+            0,
+            0,
+            Integer.MAX_VALUE,
+            "Seed of the first round; each later round adds 1. With 0, the command gets no --seed");
     private static final Parameter<Integer> MINUTES =
             Parameter.whole("minutes", 30, 1, MOST_MINUTES, "Longest time of a command");
 

@@ -298,7 +298,7 @@ public final class Convergence extends Experiment<Way> {
     private Turn.Seen run(Cluster cluster, ClusterSettingsBuilder terms, Turn turn)
             throws IOException, InterruptedException {
         AtomicInteger trained = new AtomicInteger();
-        Cluster.Outcome<Turn.Seen> outcome = cluster.runBeside(
+        Cluster.Outcome<Turn.Seen> outcome = cluster.runWithCallerTask(
                 turn.way().on(terms),
                 "",
                 _ -> {},

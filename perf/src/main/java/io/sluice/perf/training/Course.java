@@ -97,7 +97,10 @@ final class Course {
         return updates != null;
     }
 
-    /** Begins a clock whose trainer may apply newer parameters while it computes; other clocks begin by themselves. */
+    /**
+     * Begins a clock. Needed only if the trainer may apply newer parameters while it computes; otherwise {@link
+     * #onUpdate} or {@link #onComputed} begins the clock.
+     */
     void onRead(int clock) {
         if (clock == begun) {
             return;

@@ -204,7 +204,8 @@ public final class Factors extends Experiment<String> {
                                 "most_speedup",
                                 (row, rows) -> rows.getFirst().number("seconds_per_clock") / computing(row))
                         .shown("at most", "%.2f")
-                        .note("the first row's seconds relative to this row without exchange but with rebuilding"),
+                        .note("upper limit of the speedup: seconds of a clock in the first row, divided by those of"
+                                + " this row if its exchange took only the time of adding products"),
                 Column.median("bytes_pushed").whole().shown("pushed", "%,.0f"),
                 Column.median("bytes_broadcast").whole().shown("broadcast", "%,.0f"),
                 Column.median("bytes_peer").whole().shown("to peers", "%,.0f"),

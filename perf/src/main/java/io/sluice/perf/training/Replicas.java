@@ -15,7 +15,7 @@ final class Replicas {
     static final Parameter<Integer> SAMPLE = Parameter.whole(
             "sample", 1, 1, 1_000_000, "The loss of the training examples is that of each N-th of them");
 
-    /** By worker and clock; behind the last clock, the one at the end. */
+    /** Replicas by worker and clock; the entry behind the last clock is the replica at the end. */
     private final float[][][] replicas;
 
     Replicas(int workers, int clocks) {

@@ -50,16 +50,16 @@ class CutPeersTest {
         }
     }
 
-    private List<float[]> train(Cluster lab, Cluster.Beside beside) throws IOException, InterruptedException {
+    private List<float[]> train(Cluster lab, Cluster.CallerTask callerTask) throws IOException, InterruptedException {
         DescentSettings settings = new DescentSettings(CLOCKS, 16, 0.02, 1);
-        return lab.runBeside(
+        return lab.runWithCallerTask(
                         TERMS,
                         "",
                         _ -> {},
                         _ -> {},
                         (worker, _) -> new MlrFactorTrainer(worker, TEXTS, settings, "all", "random:2;sync=5;rotate=3")
                                 .train((clock, _) -> completed.accumulateAndGet(clock, Math::max)),
-                        beside)
+                        callerTask)
                 .seen();
     }
 

@@ -112,7 +112,7 @@ class TrueParametersTest {
         try (Cluster host = Cluster.onThisHost(24, TransportKind.IPC);
                 Arena copies = Arena.ofShared()) {
             Turn turn = new Turn(job, way, clocks, 0, 1, () -> 0, truth, copies);
-            host.runBeside(
+            host.runWithCallerTask(
                     settings,
                     "",
                     _ -> {},

@@ -115,12 +115,13 @@ final class ChildAllocation {
     }
 
     /**
-     * Depth of the most level tree with given numbers of children: sites with most children are nearest to the root.
+     * Depth of the shallowest tree with the given numbers of children: sites with the most children are nearest to the
+     * root.
      *
      * @param children children of each site
      * @param root     root of the tree
      * @param sites    sites to be reached
-     * @param most     children of a site
+     * @param most     greatest number of children of a site
      * @return hops to the last site
      */
     static int depth(int[] children, int root, int sites, int most) {

@@ -42,7 +42,7 @@ public record LowerBound(double seconds, String reason) {
             bound = bound.or(sent[site] / job.uplink(site), "host " + job.name(site) + " sends once");
             bound = bound.or(received / job.downlink(site), "host " + job.name(site) + " receives once");
         }
-        bound = bound.or(copies / uplinks, "all uplinks together carry all copies");
+        bound = bound.or(copies / uplinks, "the total bytes to send, divided by the total rate of all uplinks");
         int[] edges = new int[job.sites()];
         int[] aggregations = new int[job.sites()];
         Arrays.setAll(edges, job::edge);

@@ -58,18 +58,18 @@ public record PlanEstimate(
         return network.estimate();
     }
 
-    /** Links of one kind: the load of each link, when it begins, and how long its last frames travel afterwards. */
+    /** Links of one kind: for each its load, its first send, and the time from its last frame to the last receiver. */
     private static final class Links {
         final double[] bytes;
         private final double[] firstSeconds;
         private final double[] lastSeconds;
         private final double[] tailSeconds;
 
-        /** For each link, when the tree that is being added reaches it. */
-        private final double[] comesSeconds;
+        /** For each link, when it begins to send the first frame of the tree being added. */
+        private final double[] firstSendSeconds;
 
-        /** For each link, how long the frames of that tree travel after it. */
-        private final double[] followsSeconds;
+        /** For each link, the time from its last frame of that tree until the last receiver has it. */
+        private final double[] remainingSeconds;
 
         private final boolean[] isTouched;
         private final int[] touched;
@@ -80,8 +80,8 @@ public record PlanEstimate(
             firstSeconds = new double[links];
             lastSeconds = new double[links];
             tailSeconds = new double[links];
-            comesSeconds = new double[links];
-            followsSeconds = new double[links];
+            firstSendSeconds = new double[links];
+            remainingSeconds = new double[links];
             isTouched = new boolean[links];
             touched = new int[links];
             Arrays.fill(firstSeconds, Double.POSITIVE_INFINITY);
@@ -93,16 +93,16 @@ public record PlanEstimate(
             firstSeconds[link] = 0;
         }
 
-        void carry(int link, double treeBytes, double comes, double follows) {
+        void carry(int link, double treeBytes, double firstSend, double remaining) {
             bytes[link] += treeBytes;
             if (!isTouched[link]) {
                 isTouched[link] = true;
                 touched[count++] = link;
-                comesSeconds[link] = comes;
-                followsSeconds[link] = follows;
+                firstSendSeconds[link] = firstSend;
+                remainingSeconds[link] = remaining;
             } else {
-                comesSeconds[link] = Math.min(comesSeconds[link], comes);
-                followsSeconds[link] = Math.max(followsSeconds[link], follows);
+                firstSendSeconds[link] = Math.min(firstSendSeconds[link], firstSend);
+                remainingSeconds[link] = Math.max(remainingSeconds[link], remaining);
             }
         }
 
@@ -110,13 +110,13 @@ public record PlanEstimate(
         void treeAdded() {
             for (int i = 0; i < count; i++) {
                 int link = touched[i];
-                double comes = comesSeconds[link];
-                firstSeconds[link] = Math.min(firstSeconds[link], comes);
-                if (comes > lastSeconds[link]) {
-                    lastSeconds[link] = comes;
-                    tailSeconds[link] = followsSeconds[link];
-                } else if (comes == lastSeconds[link]) {
-                    tailSeconds[link] = Math.max(tailSeconds[link], followsSeconds[link]);
+                double firstSend = firstSendSeconds[link];
+                firstSeconds[link] = Math.min(firstSeconds[link], firstSend);
+                if (firstSend > lastSeconds[link]) {
+                    lastSeconds[link] = firstSend;
+                    tailSeconds[link] = remainingSeconds[link];
+                } else if (firstSend == lastSeconds[link]) {
+                    tailSeconds[link] = Math.max(tailSeconds[link], remainingSeconds[link]);
                 }
                 isTouched[link] = false;
             }
@@ -220,8 +220,8 @@ public record PlanEstimate(
 
         void add(RelayTree tree) {
             double frame = Math.min(job.frameBytes(), tree.bytes());
-            comeDown(tree, frame);
-            goBack(tree, frame);
+            computeArrivals(tree, frame);
+            computeRemaining(tree, frame);
             double rate = job.uplink(tree.root()) / Math.max(1, tree.degree(tree.root()));
             for (int place = 1; place < tree.size(); place++) {
                 int site = tree.order(place);
@@ -233,15 +233,15 @@ public record PlanEstimate(
                 int site = tree.order(place);
                 int degree = tree.degree(site);
                 double turn = frame / job.uplink(site);
-                double follows = 0;
+                double remaining = 0;
                 for (int i = 0; i < degree; i++) {
                     int child = tree.child(site, i);
                     double hop = hop(frame, site, child) + below[child];
-                    follows = Math.max(follows, hop - (degree - 1 - i) * turn);
+                    remaining = Math.max(remaining, hop - (degree - 1 - i) * turn);
                     carry(tree, frame, site, child);
                 }
                 if (degree > 0) {
-                    up.carry(site, (double) degree * tree.bytes(), there[site], follows);
+                    up.carry(site, (double) degree * tree.bytes(), there[site], remaining);
                 }
             }
             for (Links links : List.of(up, down, edgeUp, edgeDown, aggregationUp, aggregationDown, paths)) {
@@ -255,7 +255,7 @@ public record PlanEstimate(
             return job.topology().latency() + Math.max(0, frame / rate - frame / job.uplink(from));
         }
 
-        private void comeDown(RelayTree tree, double frame) {
+        private void computeArrivals(RelayTree tree, double frame) {
             there[tree.root()] = begun[tree.root()];
             begun[tree.root()] += tree.degree(tree.root()) * frame / job.uplink(tree.root());
             for (int place = 0; place < tree.size(); place++) {
@@ -268,7 +268,7 @@ public record PlanEstimate(
             }
         }
 
-        private void goBack(RelayTree tree, double frame) {
+        private void computeRemaining(RelayTree tree, double frame) {
             for (int place = tree.size() - 1; place >= 0; place--) {
                 int site = tree.order(place);
                 double turn = frame / job.uplink(site);
@@ -282,19 +282,19 @@ public record PlanEstimate(
         }
 
         private void carry(RelayTree tree, double frame, int from, int to) {
-            double comes = begins(to, frame / job.downlink(to));
-            down.carry(to, tree.bytes(), comes, below[to]);
+            double firstSend = begins(to, frame / job.downlink(to));
+            down.carry(to, tree.bytes(), firstSend, below[to]);
             if (job.edge(from) != job.edge(to)) {
-                edgeUp.carry(job.edge(from), tree.bytes(), comes, below[to]);
-                edgeDown.carry(job.edge(to), tree.bytes(), comes, below[to]);
+                edgeUp.carry(job.edge(from), tree.bytes(), firstSend, below[to]);
+                edgeDown.carry(job.edge(to), tree.bytes(), firstSend, below[to]);
             }
             if (job.aggregation(from) != job.aggregation(to)) {
-                aggregationUp.carry(job.aggregation(from), tree.bytes(), comes, below[to]);
-                aggregationDown.carry(job.aggregation(to), tree.bytes(), comes, below[to]);
+                aggregationUp.carry(job.aggregation(from), tree.bytes(), firstSend, below[to]);
+                aggregationDown.carry(job.aggregation(to), tree.bytes(), firstSend, below[to]);
             }
             if (job.pathRate(from, to) < Double.POSITIVE_INFINITY) {
-                double comesOnPath = begins(to, frame / job.pathRate(from, to));
-                paths.carry(pathNumber(from, to), tree.bytes(), comesOnPath, below[to]);
+                double firstSendOnPath = begins(to, frame / job.pathRate(from, to));
+                paths.carry(pathNumber(from, to), tree.bytes(), firstSendOnPath, below[to]);
             }
         }
 

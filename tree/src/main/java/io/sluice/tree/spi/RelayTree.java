@@ -76,7 +76,7 @@ public final class RelayTree {
         }
         if (reached != members) {
             throw new IllegalArgumentException("the tree of shard " + shard + " reaches " + (reached - 1) + " of "
-                    + (members - 1) + " sites from " + job.name(root) + ": the others are in a circle");
+                    + (members - 1) + " sites from " + job.name(root) + ": the others form a cycle");
         }
         return slots;
     }
