@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
@@ -81,35 +80,6 @@ class CountersTest {
                 worker.drain();
             });
         }
-    }
-
-    @Test
-    void aSumThatIsNotFiniteCountsOnce() {
-        ClusterSettings settings = TestCluster.terms().servers(1).workers(1).build();
-        AtomicLong counted = new AtomicLong();
-        try (TestDriver driver = TestDriver.launch();
-                TestCluster cluster = TestCluster.of(driver, settings).serve()) {
-            cluster.train(worker -> {
-                Table table = worker.table("w", 20, 20);
-                worker.start(Initialiser.ZEROS);
-                table.sync();
-                float[] update = new float[400];
-                update[7] = Float.NaN;
-                try {
-                    table.update(update);
-                } finally {
-                    Deadline.await("the failure counts", () -> notFinite(driver) > 0);
-                    counted.set(notFinite(driver));
-                }
-            });
-            Throwable end = cluster.awaitEnd("worker 0");
-            assertTrue(String.valueOf(end).contains("NaN"), () -> cluster.errors() + " " + end);
-        }
-        assertEquals(1, counted.get());
-    }
-
-    private static long notFinite(TestDriver driver) {
-        return sum(read(driver), CounterType.NODE_NOT_FINITE, "worker 0", "worker 0", "");
     }
 
     private static long waited(TestDriver driver) {

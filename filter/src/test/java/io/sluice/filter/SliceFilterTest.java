@@ -153,18 +153,18 @@ class SliceFilterTest {
     @Test
     void logScaleIsWithinItsErrorOfARangeOfSixteen() {
         Property.holds(1, random -> {
-        int elements = 5000;
-        float[] update = new float[elements];
-        for (int i = 0; i < elements; i++) {
-            update[i] = (float) Math.pow(2, random.nextDouble(0, 4)) * (random.nextBoolean() ? 1 : -1);
-        }
-        MemorySegment residual = Floats.room(4L * elements, 0);
-        Block block = new Block().wrap(Floats.room(BlockFormat.maxLength(elements), 0), 0);
-        new SliceFilter(Kernels.preferred(), ValueType.LOG8).filter(update, 0, residual, 0, elements, 0.5f, block);
-        assertEquals(elements, block.count());
-        for (int i = 0; i < elements; i++) {
-            assertTrue(Math.abs(residual.get(F32, 4L * i)) <= 0.016 * Math.abs(update[i]));
-        }
+            int elements = 5000;
+            float[] update = new float[elements];
+            for (int i = 0; i < elements; i++) {
+                update[i] = (float) Math.pow(2, random.nextDouble(0, 4)) * (random.nextBoolean() ? 1 : -1);
+            }
+            MemorySegment residual = Floats.room(4L * elements, 0);
+            Block block = new Block().wrap(Floats.room(BlockFormat.maxLength(elements), 0), 0);
+            new SliceFilter(Kernels.preferred(), ValueType.LOG8).filter(update, 0, residual, 0, elements, 0.5f, block);
+            assertEquals(elements, block.count());
+            for (int i = 0; i < elements; i++) {
+                assertTrue(Math.abs(residual.get(F32, 4L * i)) <= 0.016 * Math.abs(update[i]));
+            }
         });
     }
 

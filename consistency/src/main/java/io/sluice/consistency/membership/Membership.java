@@ -278,7 +278,7 @@ public final class Membership implements AutoCloseable {
      */
     public ClusterException fail(Failure failure, String message, Throwable cause) {
         if (Failure.NOT_FINITE == failure) {
-            notFinite.set(1); // failed() reports the exception again that the caller throws
+            notFinite.add(1);
         }
         return agent.fail(failure, message, cause);
     }

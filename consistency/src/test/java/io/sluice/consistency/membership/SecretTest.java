@@ -346,7 +346,8 @@ class SecretTest {
                         () -> none.requireSecretBeyondLoopback("this worker", reachable))
                 .getMessage();
         assertTrue(
-                message.startsWith("this worker would listen on 10.1.2.3,") && message.contains(SecretContext.WITHOUT_SECRET_PROPERTY),
+                message.startsWith("this worker would listen on 10.1.2.3,")
+                        && message.contains("sluice.without.secret"),
                 message);
         assertThrows(
                 IllegalArgumentException.class,

@@ -52,23 +52,23 @@ class AddKernelTest {
     @Test
     void denseAddsEverywhere() {
         Property.holds(1, random -> {
-        for (int elements = 0; elements < 200; elements++) {
-            boolean[] all = new boolean[elements];
-            java.util.Arrays.fill(all, true);
-            MemorySegment target = Floats.room(4L * elements, random.nextInt(8));
-            float[] array = new float[elements + 3];
-            MemorySegment values = Floats.room(4L * elements, random.nextInt(8));
-            fill(random, target, values);
-            Floats.separateNaNs(target, values);
-            MemorySegment.copy(values, F32, 0, array, 3, elements);
-            MemorySegment expected = expected(all, target, values);
-            int n = elements;
-            for (AddKernel kernel : kernels) {
-                boolean finite = areFinite(all, expected);
-                assertEquals(finite, assertAdds(expected, target, at -> kernel.dense(values.address(), n, at)));
-                assertEquals(finite, assertAdds(expected, target, at -> kernel.dense(array, 3, n, at)));
+            for (int elements = 0; elements < 200; elements++) {
+                boolean[] all = new boolean[elements];
+                java.util.Arrays.fill(all, true);
+                MemorySegment target = Floats.room(4L * elements, random.nextInt(8));
+                float[] array = new float[elements + 3];
+                MemorySegment values = Floats.room(4L * elements, random.nextInt(8));
+                fill(random, target, values);
+                Floats.separateNaNs(target, values);
+                MemorySegment.copy(values, F32, 0, array, 3, elements);
+                MemorySegment expected = expected(all, target, values);
+                int n = elements;
+                for (AddKernel kernel : kernels) {
+                    boolean finite = areFinite(all, expected);
+                    assertEquals(finite, assertAdds(expected, target, at -> kernel.dense(values.address(), n, at)));
+                    assertEquals(finite, assertAdds(expected, target, at -> kernel.dense(array, 3, n, at)));
+                }
             }
-        }
         });
     }
 

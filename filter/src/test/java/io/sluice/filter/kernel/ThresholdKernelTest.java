@@ -42,11 +42,11 @@ class ThresholdKernelTest {
     @Test
     void allLengthsUpTo200() {
         Property.holds(1, random -> {
-        for (int elements = 0; elements <= 200; elements++) {
-            for (float threshold : THRESHOLDS) {
-                compare(random, elements, threshold);
+            for (int elements = 0; elements <= 200; elements++) {
+                for (float threshold : THRESHOLDS) {
+                    compare(random, elements, threshold);
+                }
             }
-        }
         });
     }
 

@@ -150,16 +150,16 @@ class ValuesKernelTest {
     @Test
     void maxAbsOfAnyLengthAndKind() {
         Property.holds(1, random -> {
-        for (int count = 0; count < 200; count++) {
-            float[] array = new float[count];
-            Floats.fillWithSpecials(random, MemorySegment.ofArray(array));
-            MemorySegment values = Floats.of(array, random.nextInt(8));
-            int expected = Float.floatToRawIntBits(kernels[1].maxAbs(values.address(), count));
-            assertEquals(expected, Float.floatToRawIntBits(kernels[0].maxAbs(values.address(), count)));
-            for (ValuesKernel kernel : kernels) {
-                assertEquals(expected, Float.floatToRawIntBits(kernel.maxAbs(array, 0, count)));
+            for (int count = 0; count < 200; count++) {
+                float[] array = new float[count];
+                Floats.fillWithSpecials(random, MemorySegment.ofArray(array));
+                MemorySegment values = Floats.of(array, random.nextInt(8));
+                int expected = Float.floatToRawIntBits(kernels[1].maxAbs(values.address(), count));
+                assertEquals(expected, Float.floatToRawIntBits(kernels[0].maxAbs(values.address(), count)));
+                for (ValuesKernel kernel : kernels) {
+                    assertEquals(expected, Float.floatToRawIntBits(kernel.maxAbs(array, 0, count)));
+                }
             }
-        }
         });
     }
 }

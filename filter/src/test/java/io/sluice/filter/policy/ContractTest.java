@@ -70,24 +70,24 @@ class ContractTest {
     @ValueSource(strings = {"dvf:1", "density:0.02", "sidco:0.02", "topk:0.02", "budget:9kb;every=2"})
     void theOrderOfSlicesDoesNotMatter(String spec) {
         Property.holds(1, orders -> {
-        TableRig[] rigs = new TableRig[2];
-        SplittableRandom[] updates = new SplittableRandom[rigs.length];
-        for (int i = 0; i < rigs.length; i++) {
-            rigs[i] = new TableRig(spec, 20_003, 997, true);
-            updates[i] = new SplittableRandom(7);
-        }
-        for (int clock = 1; clock <= CLOCKS; clock++) {
+            TableRig[] rigs = new TableRig[2];
+            SplittableRandom[] updates = new SplittableRandom[rigs.length];
             for (int i = 0; i < rigs.length; i++) {
-                float[] update = new float[rigs[i].elements];
-                Gradients.MOODY.fill(updates[i], update);
-                rigs[i].clock(clock, update, orders);
+                rigs[i] = new TableRig(spec, 20_003, 997, true);
+                updates[i] = new SplittableRandom(7);
             }
-            assertEquals(rigs[0].kept(), rigs[1].kept());
-            assertEquals(rigs[0].bytes(), rigs[1].bytes());
-            assertEquals(rigs[0].filter.threshold(clock), rigs[1].filter.threshold(clock));
-        }
-        assertTrue(rigs[0].kept() > 0);
-        assertNotEquals(rigs[0].digest(), rigs[1].digest(), "the orders were the same");
+            for (int clock = 1; clock <= CLOCKS; clock++) {
+                for (int i = 0; i < rigs.length; i++) {
+                    float[] update = new float[rigs[i].elements];
+                    Gradients.MOODY.fill(updates[i], update);
+                    rigs[i].clock(clock, update, orders);
+                }
+                assertEquals(rigs[0].kept(), rigs[1].kept());
+                assertEquals(rigs[0].bytes(), rigs[1].bytes());
+                assertEquals(rigs[0].filter.threshold(clock), rigs[1].filter.threshold(clock));
+            }
+            assertTrue(rigs[0].kept() > 0);
+            assertNotEquals(rigs[0].digest(), rigs[1].digest(), "the orders were the same");
         });
     }
 
