@@ -202,7 +202,7 @@ public final class LoggedClocks {
         }
     }
 
-    /** Visits the valid records from the begin of a file until the visitor stops; returns the end of the last one accepted. */
+    /** Visits the valid records of a file until the visitor stops; returns the end of the last one accepted. */
     private static long visit(Path path, long run, Visitor visitor) throws IOException {
         try (FileChannel file = FileChannel.open(path, StandardOpenOption.READ);
                 Arena arena = Arena.ofConfined()) {
