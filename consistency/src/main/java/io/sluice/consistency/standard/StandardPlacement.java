@@ -10,15 +10,22 @@ import java.util.List;
 /** The built-in placements. */
 enum StandardPlacement implements PlacementStrategyProvider {
     /**
-     * Cuts each table into as many runs of slices as there are servers, of equal length to within one slice: server k
-     * owns the k-th run (Parameter Flow, section 3.1: parameters are evenly partitioned).
+     * Cuts each table into as many runs of slices as there are servers, of equal length to within one slice (Parameter
+     * Flow, section 3.1: parameters are evenly partitioned). Servers own the runs in turn. The first run of a table
+     * belongs to the server with the lowest load of earlier tables, so that tables of few slices spread, too.
      */
     UNIFORM("uniform") {
         @Override
         void place(int[][] lengths, int servers, int[][] owners) {
-            for (int[] table : owners) {
-                for (int slice = 0; slice < table.length; slice++) {
-                    table[slice] = (int) ((long) slice * servers / table.length);
+            long[] load = new long[servers];
+            for (int table = 0; table < lengths.length; table++) {
+                int first = leastLoaded(load);
+                int slices = lengths[table].length;
+                for (int slice = 0; slice < slices; slice++) {
+                    int run = (int) ((long) slice * servers / slices);
+                    int server = (first + run) % servers;
+                    owners[table][slice] = server;
+                    load[server] += lengths[table][slice];
                 }
             }
         }

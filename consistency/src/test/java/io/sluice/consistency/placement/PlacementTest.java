@@ -87,6 +87,21 @@ class PlacementTest {
         });
     }
 
+    /** A model of many layers, each with weights and a short bias, none of which has a slice for each server. */
+    @Test
+    void uniformExceedsNoServerByMoreThanOneSliceOfEachSize() {
+        Property.holds(300, random -> {
+            List<TableSpec> tables = new ArrayList<>();
+            int servers = random.nextInt(2, 9);
+            for (int layer = random.nextInt(1, 30); layer > 0; layer--) {
+                tables.add(new TableSpec(tables.size(), "w" + layer, 1, random.nextInt(1, 65), 64));
+                tables.add(new TableSpec(tables.size(), "b" + layer, 1, random.nextInt(1, 5), 64));
+            }
+            long[] load = Placement.of("uniform", tables, servers).load(tables);
+            assertTrue(max(load) - Arrays.stream(load).min().orElseThrow() <= 64, () -> Arrays.toString(load));
+        });
+    }
+
     @Test
     void roundRobinBalancesManySmallTablesToWithinOneSlice() {
         List<TableSpec> tables = new ArrayList<>();
@@ -135,11 +150,11 @@ class PlacementTest {
     @Test
     void largestFirstFindsTheBestOfASmallCaseWhereUniformDoesNot() {
         List<TableSpec> tables = List.of(
-                new TableSpec(0, "a", 1, 60, 64), new TableSpec(1, "b", 1, 30, 64), new TableSpec(2, "c", 1, 30, 64));
+                new TableSpec(0, "a", 1, 30, 64), new TableSpec(1, "b", 1, 30, 64), new TableSpec(2, "c", 1, 60, 64));
         assertArrayEquals(
                 new long[] {60, 60}, Placement.of("largest-first", tables, 2).load(tables));
         assertArrayEquals(
-                new long[] {120, 0}, Placement.of("uniform", tables, 2).load(tables));
+                new long[] {90, 30}, Placement.of("uniform", tables, 2).load(tables));
     }
 
     /** The lowest possible maximum load: tries every server for each table from {@code next} on. */

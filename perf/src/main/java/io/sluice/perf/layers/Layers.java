@@ -30,6 +30,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** Measures how slices and their order speed up the training of layered models. */
 public final class Layers extends Experiment<Layers.Variant> {
@@ -61,7 +62,10 @@ public final class Layers extends Experiment<Layers.Variant> {
     private static final double MISSED = 1.05;
 
     private static final Parameter<String> MODEL = Parameter.choice(
-            "model", LayerModel.VGG19, List.of(LayerModel.THREE, LayerModel.VGG19), "three (equal layers) or vgg19");
+            "model",
+            PublishedLayers.VGG19,
+            PublishedLayers.NAMES,
+            "three (equal layers), vgg19, resnet110, googlenet or inception-v4");
     private static final Parameter<Integer> SCALE = Parameter.whole(
             "scale",
             64,
@@ -76,6 +80,12 @@ public final class Layers extends Experiment<Layers.Variant> {
                     1,
                     SyncMethod.BASELINE.sliceElements(),
                     "Parameters of a slice; the first size is also sent in order fifo, and all by layer")
+            .several();
+    private static final Parameter<List<String>> PLACEMENT = Parameter.text(
+                    "placement",
+                    "NAME",
+                    "uniform",
+                    "Placements of slices on servers; several are compared by layer only")
             .several();
     private static final Parameter<Integer> WORKERS =
             Parameter.whole("workers", 2, 1, TrainingPlan.MAX_NODES, "Workers");
@@ -132,8 +142,8 @@ public final class Layers extends Experiment<Layers.Variant> {
      */
     record Times(double[] iterations, double[] delays, double[] waits) {}
 
-    /** A method at a rate of each link, in bits per second. */
-    record Variant(long rate, SyncMethod method) {}
+    /** A method and a placement at a rate of each link, in bits per second. */
+    record Variant(long rate, String placement, SyncMethod method) {}
 
     private Layers(Settings settings) {
         super(settings);
@@ -148,6 +158,10 @@ public final class Layers extends Experiment<Layers.Variant> {
                         .note("whole layers, fifo: slices of 65,536, in the order of gradients"),
                 Column.fact("slice").shown("slice", "%,.0f"),
                 Column.facts("order", "compute_ms"),
+                Column.fact("placement").shown("placement"),
+                Column.fact("load_variation")
+                        .shown("load variation %", "%,.1f")
+                        .note("standard deviation of the parameters of a server, of their mean"),
                 Column.fact("wire_ms").shown("wire ms", "%,.0f").note("in each direction"),
                 Column.fact("bound_ms")
                         .shown("bound", "%,.0f")
@@ -178,6 +192,9 @@ public final class Layers extends Experiment<Layers.Variant> {
                                 (row, rows) -> row.partner(rows, Layers::isBaseline, "rate")
                                         .over(row, "iteration_ms"))
                         .shown("/ baseline", "%.2f"),
+                Column.derived("ratio_to_best_placement", Layers::ratioToBest)
+                        .shown("/ best placement", "%.2f")
+                        .note("time of the best placement over the time of this one"),
                 Column.fact("ratio_forecast").shown("forecast", "%.2f"),
                 Column.sum("dropped").whole().shown("dropped", "%,.0f"));
     }
@@ -188,6 +205,20 @@ public final class Layers extends Experiment<Layers.Variant> {
                 row.text("model"), row.mbit("rate"), row.number("compute_ms"));
     }
 
+    /** The least time of several placements with the same slices, over that of a row. */
+    private static Double ratioToBest(Row row, List<Row> rows) {
+        if (rows.stream().map(each -> each.text("placement")).distinct().count() < 2) {
+            return Double.NaN;
+        }
+        double best = rows.stream()
+                .filter(each -> Stream.of("model", "rate", "slice", "order")
+                        .allMatch(fact -> each.text(fact).equals(row.text(fact))))
+                .mapToDouble(each -> each.number("iteration_ms"))
+                .min()
+                .orElse(Double.NaN);
+        return best / row.number("iteration_ms");
+    }
+
     private static boolean isBaseline(Row row) {
         return row.text("order").equals(SyncMethod.FIFO) && row.number("slice") == SyncMethod.BASELINE.sliceElements();
     }
@@ -195,8 +226,13 @@ public final class Layers extends Experiment<Layers.Variant> {
     @Override
     public List<Variant> variants() {
         List<Variant> variants = new ArrayList<>();
+        List<String> placements = get(PLACEMENT);
+        List<SyncMethod> methods =
+                placements.size() > 1 ? SyncMethod.byLayer(get(SLICE)) : SyncMethod.compared(get(SLICE));
         for (long rate : get(RATES)) {
-            SyncMethod.compared(get(SLICE)).forEach(method -> variants.add(new Variant(rate, method)));
+            for (SyncMethod method : methods) {
+                placements.forEach(placement -> variants.add(new Variant(rate, placement, method)));
+            }
         }
         return variants;
     }
@@ -241,7 +277,7 @@ public final class Layers extends Experiment<Layers.Variant> {
         int frames = Math.clamp(plan.model().slices(variant.method().sliceElements()) + 1L, 2, MOST_FRAMES);
         Usage before = cluster.usage();
         List<Times> seen = cluster.run(
-                        plan.terms(variant.method(), variant.rate()),
+                        plan.terms(variant.method(), variant.placement(), variant.rate()),
                         0,
                         _ -> {},
                         worker -> worker.outboxFrames(frames),
@@ -264,6 +300,8 @@ public final class Layers extends Experiment<Layers.Variant> {
                 .fact("method", variant.method().words())
                 .fact("slice", variant.method().sliceElements())
                 .fact("order", variant.method().order())
+                .fact("placement", variant.placement())
+                .fact("load_variation", PERCENT * plan.loadVariation(variant.method(), variant.placement()))
                 .fact("batch", batch)
                 .fact("compute_ms", MS * forecast.compute())
                 .fact("wire_ms", MS * forecast.wire())

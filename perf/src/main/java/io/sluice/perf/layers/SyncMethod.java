@@ -28,10 +28,16 @@ record SyncMethod(int sliceElements, String order) {
         Set<SyncMethod> methods = new LinkedHashSet<>();
         methods.add(BASELINE);
         methods.add(new SyncMethod(slices.getFirst(), FIFO));
-        for (int slice : slices) {
-            methods.add(new SyncMethod(slice, LAYER));
-        }
+        methods.addAll(byLayer(slices));
         return new ArrayList<>(methods);
+    }
+
+    /** Slices of several sizes, by layer. */
+    static List<SyncMethod> byLayer(List<Integer> slices) {
+        return slices.stream()
+                .distinct()
+                .map(slice -> new SyncMethod(slice, LAYER))
+                .toList();
     }
 
     boolean byLayer() {

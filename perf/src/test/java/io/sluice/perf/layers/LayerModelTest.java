@@ -15,7 +15,7 @@ final class LayerModelTest {
 
     @Test
     void vgg19HasThePublishedParameters() {
-        LayerModel model = LayerModel.named(LayerModel.VGG19, 1);
+        LayerModel model = LayerModel.named(PublishedLayers.VGG19, 1);
         assertEquals(19, model.layers().size());
         assertEquals(143_667_240, model.elements());
         assertEquals(1_792, elements(model, "conv1_1"));
@@ -27,9 +27,19 @@ final class LayerModelTest {
         assertEquals(0.715, elements(model, "fc6") / (double) model.elements(), 0.0005);
     }
 
+    /** The counts of MPS's table 1.1, 1.73 M and 42.65 M, and that of the published weights of GoogLeNet. */
+    @Test
+    void otherModelsHaveThePublishedParameters() {
+        assertEquals(1_727_962, LayerModel.named(PublishedLayers.RESNET110, 1).elements());
+        assertEquals(6_998_552, LayerModel.named(PublishedLayers.GOOGLENET, 1).elements());
+        assertEquals(
+                42_679_816, LayerModel.named(PublishedLayers.INCEPTION_V4, 1).elements());
+    }
+
     @Test
     void vgg19TakesThePublishedTimeInConvolutions() {
-        List<LayerModel.Layer> layers = LayerModel.named(LayerModel.VGG19, 1).layers();
+        List<LayerModel.Layer> layers =
+                LayerModel.named(PublishedLayers.VGG19, 1).layers();
         double all = layers.stream().mapToDouble(LayerModel.Layer::work).sum();
         assertEquals(19.63e9, all, 0.02e9, "multiply-adds of a forward pass");
         double connected = layers.stream()
@@ -42,7 +52,7 @@ final class LayerModelTest {
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 63, 64, 1_000, LayerModel.MAX_SCALE})
     void aScaledModelKeepsItsShape(int scale) {
-        for (String name : List.of(LayerModel.THREE, LayerModel.VGG19)) {
+        for (String name : PublishedLayers.NAMES) {
             LayerModel whole = LayerModel.named(name, 1);
             LayerModel model = LayerModel.named(name, scale);
             for (int i = 0; i < whole.layers().size(); i++) {
@@ -57,7 +67,7 @@ final class LayerModelTest {
 
     @Test
     void aThirdOfTheTimeIsForward() {
-        for (String name : List.of(LayerModel.THREE, LayerModel.VGG19)) {
+        for (String name : PublishedLayers.NAMES) {
             LayerModel model = LayerModel.named(name, 64);
             long forward = Arrays.stream(model.forwardNs(SECOND)).sum();
             long backward = Arrays.stream(model.backwardNs(SECOND)).sum();

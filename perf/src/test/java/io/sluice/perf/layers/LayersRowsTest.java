@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 final class LayersRowsTest {
     private static final long MBIT = 1_000_000;
     private static final TrainingPlan PLAN =
-            new TrainingPlan(LayerModel.named(LayerModel.VGG19, 64), 2, 1, 600_000_000);
+            new TrainingPlan(LayerModel.named(PublishedLayers.VGG19, 64), 2, 1, 600_000_000);
 
     /** Rows whose times are the forecasts, multiplied by a factor where a method works layer by layer. */
     private static List<Row> rows(double byLayer, List<Integer> slices, long... rates) {
@@ -22,7 +22,7 @@ final class LayersRowsTest {
                 double seconds = Forecast.of(PLAN, method, rate).iteration() * (method.byLayer() ? byLayer : 1);
                 double[] times = {seconds, seconds, seconds, seconds};
                 List<Layers.Times> seen = List.of(new Layers.Times(times, new double[4], new double[4]));
-                samples.add(Layers.sample(PLAN, new Layers.Variant(rate, method), 32, seen));
+                samples.add(Layers.sample(PLAN, new Layers.Variant(rate, "uniform", method), 32, seen));
             }
         }
         return Layers.SCENARIO.layout().rows(samples);
