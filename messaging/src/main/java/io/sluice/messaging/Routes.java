@@ -59,6 +59,19 @@ public final class Routes {
      * @throws MessagingException if the host is not local, no port is free, or the property is no range.
      */
     public static int freePort(Endpoint local) {
+        try (DatagramSocket reserved = reservePort(local)) {
+            return reserved.getLocalPort();
+        }
+    }
+
+    /**
+     * Takes a free port, as {@link #freePort} finds it, until the socket is closed: until then no other node gets it.
+     *
+     * @param local endpoint whose host is one of this machine's addresses.
+     * @return a socket that is bound to the port.
+     * @throws MessagingException if the host is not local, no port is free, or the property is no range.
+     */
+    public static DatagramSocket reservePort(Endpoint local) {
         String text = Settings.text(PORTS_PROPERTY, "0-0");
         Matcher range = PORTS.matcher(text);
         int first = range.matches() ? Integer.parseInt(range.group(1)) : 1;
@@ -71,8 +84,8 @@ public final class Routes {
         SocketException reason = null;
         for (int i = 0; i < count; i++) {
             int port = first + (start + i) % count;
-            try (DatagramSocket socket = new DatagramSocket(local.withPort(port).resolve())) {
-                return socket.getLocalPort();
+            try {
+                return new DatagramSocket(local.withPort(port).resolve());
             } catch (SocketException e) {
                 reason = e;
             }

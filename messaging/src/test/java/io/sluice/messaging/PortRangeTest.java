@@ -1,6 +1,7 @@
 package io.sluice.messaging;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -37,6 +38,16 @@ class PortRangeTest {
             assertTrue(first.isBound() && third.isBound());
             for (int i = 0; i < 10; i++) {
                 assertEquals(19_001, Routes.freePort(LOOPBACK));
+            }
+        }
+    }
+
+    @Test
+    void aReservedPortIsNotGivenAgain() {
+        System.setProperty(Routes.PORTS_PROPERTY, "19004-19005");
+        try (DatagramSocket reserved = Routes.reservePort(LOOPBACK)) {
+            for (int i = 0; i < 10; i++) {
+                assertNotEquals(reserved.getLocalPort(), Routes.freePort(LOOPBACK));
             }
         }
     }

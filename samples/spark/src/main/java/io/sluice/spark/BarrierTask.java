@@ -13,6 +13,7 @@ import io.sluice.messaging.Routes;
 import io.sluice.messaging.api.Endpoint;
 import io.sluice.messaging.api.MessagingException;
 import java.io.Serializable;
+import java.net.DatagramSocket;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -68,9 +69,12 @@ final class BarrierTask<T, M> implements Serializable {
     /** Runs in an executor. Returns one pair of a refusal and a model, of which one is null, or nothing. */
     scala.collection.Iterator<Object[]> run(scala.collection.Iterator<T> partition) {
         BarrierTaskContext task = BarrierTaskContext.get();
-        List<String> said = Arrays.stream(task.allGather(offer(task)))
-                .filter(each -> !each.isEmpty())
-                .toList();
+        List<String> said;
+        try (Offer own = Offer.of(task)) {
+            said = Arrays.stream(task.allGather(own.text))
+                    .filter(each -> !each.isEmpty())
+                    .toList();
+        }
         String refusal = said.stream()
                 .filter(each -> each.startsWith(REFUSAL))
                 .findFirst()
@@ -99,16 +103,36 @@ final class BarrierTask<T, M> implements Serializable {
         return (M) first[1];
     }
 
-    /** The address of the coordinator, in task 0; nothing, in others; or the reason why this task cannot take part. */
-    private static String offer(BarrierTaskContext task) {
-        String address = task.getTaskInfos()[task.partitionId()].address();
-        try {
-            ExecutorDriver.directory();
-            Endpoint any = new Endpoint(Endpoint.parse(address).host(), 0);
-            return 0 == task.partitionId() ? any.withPort(Routes.freePort(any)).toString() : "";
-        } catch (RuntimeException | LinkageError e) { // Spark would start the tasks again, in vain
-            return REFUSAL + "the executor at " + address + " cannot run Sluice: " + e.getMessage()
-                    + " (executors get JVM flags by spark.executor.extraJavaOptions)";
+    /**
+     * What a task tells all tasks.
+     *
+     * @param text     in task 0, the address of the coordinator; in others, nothing; or the reason why this task cannot
+     *                 take part
+     * @param reserved keeps the port of the coordinator from other nodes until all tasks know it; null if there is none
+     */
+    private record Offer(String text, DatagramSocket reserved) implements AutoCloseable {
+        static Offer of(BarrierTaskContext task) {
+            String address = task.getTaskInfos()[task.partitionId()].address();
+            try {
+                ExecutorDriver.directory();
+                if (0 != task.partitionId()) {
+                    return new Offer("", null);
+                }
+                Endpoint any = new Endpoint(Endpoint.parse(address).host(), 0);
+                DatagramSocket reserved = Routes.reservePort(any);
+                return new Offer(any.withPort(reserved.getLocalPort()).toString(), reserved);
+            } catch (RuntimeException | LinkageError e) { // Spark would start the tasks again, in vain
+                String reason = REFUSAL + "the executor at " + address + " cannot run Sluice: " + e.getMessage()
+                        + " (executors get JVM flags by spark.executor.extraJavaOptions)";
+                return new Offer(reason, null);
+            }
+        }
+
+        @Override
+        public void close() {
+            if (null != reserved) {
+                reserved.close();
+            }
         }
     }
 
