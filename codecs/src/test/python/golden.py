@@ -182,11 +182,11 @@ def checksum(frame):
     return struct.unpack_from("<I", frame, 16)[0]
 
 
-def data_frame(block, flags=0, basis=b""):
+def data_frame(block, flags=0, tag=b""):
     _, format_name, values_name, elements, indices, _, content = block
     counts = struct.pack("<4i", elements, len(indices), len(content), len(content))
     codes = bytes([FORMATS[format_name], TYPES[values_name], 0, flags])
-    return with_checksum(1, struct.pack("<HiQi", 7, 9, 11, 13) + counts + codes, content + basis)
+    return with_checksum(1, struct.pack("<HiQi", 7, 9, 11, 13) + counts + codes, content + tag)
 
 
 def digest(frames):
@@ -386,7 +386,7 @@ Behind here the cluster has the secret 01 02 ... 20 (32 bytes), the coordinator'
 """
 
 
-def page_section(data, partial, tagged, control, proofs, seals):
+def page_section(data, partial, tagged, weighed, control, proofs, seals):
     parts = []
     for name, what in SHOWN:
         format_name, values_name = name.split("-")[:2]
@@ -394,8 +394,10 @@ def page_section(data, partial, tagged, control, proofs, seals):
         parts.append(f"\n{wrapped(title)}:\n\n{hex_dump(data[name])}")
     what = f"Data, {PARTIAL_OF_WORDS} once more, but partial: flags is 1 ({len(partial)} bytes)"
     parts.append(f"\n{what}:\n\n{hex_dump(partial)}")
-    what = f"The same, tagged with basis 10: flags is 2 ({len(tagged)} bytes)"
+    what = f"The same, tagged with 10: flags is 2 ({len(tagged)} bytes)"
     parts.append(f"\n{what}:\n\n{hex_dump(tagged)}")
+    what = f"Data, EMPTY with F32: 70 elements, no values, tagged with 10 ({len(weighed)} bytes)"
+    parts.append(f"\n{what}:\n\n{hex_dump(weighed)}")
     parts.append(CURVE + "\n| | DENSE | BITMAP | INDEX | DELTA | RUNS |\n|---|---|---|---|---|---|\n")
     for values_name in ENCODED:
         sums = (checksum(data[f"{name}-{values_name}-curve"]) for name in ("DENSE", "BITMAP", "INDEX", "DELTA", "RUNS"))
@@ -419,7 +421,9 @@ def main():
     proofs, seals = list(proof_frames()), list(sealed_frames(data, control))
     whole = next(block for block in written if block[0] == PARTIAL_OF)
     partial = data_frame(whole, flags=1)
-    tagged = data_frame(whole, flags=2, basis=struct.pack("<q", 10))
+    tagged = data_frame(whole, flags=2, tag=struct.pack("<q", 10))
+    empty = next(block for block in written if block[0] == "EMPTY-F32")
+    weighed = data_frame(empty, flags=2, tag=struct.pack("<q", 10))
 
     RESOURCES.mkdir(parents=True, exist_ok=True)
     columns = "name, format, type, elements, indices, values (bits of binary32, as rounded), block; - for nothing"
@@ -435,13 +439,14 @@ def main():
     lines = (f"{name} {bits:08x} {half:04x}" for name, bits, half in roundings())
     write("roundings.txt", "type, bits of a binary32, the 16 bits it is rounded to", lines)
     frames = [(name, frame) for name, frame, _ in control + proofs] + list(data.items()) + [("PARTIAL", partial), ("TAGGED", tagged)]
+    frames.append(("EMPTY-TAGGED", weighed))
     write("frames.txt", "name, frame", (f"{name} {frame.hex()}" for name, frame in frames))
     write("seals.txt", "name, sealed frame", (f"{name} {frame.hex()}" for name, frame, _ in seals))
 
     page = PAGE.read_text(encoding="utf-8")
     kept, marker, _ = page.partition(MARKER)
     assert marker, f"no marker in {PAGE}"
-    PAGE.write_text(kept + MARKER + page_section(data, partial, tagged, control, proofs, seals), encoding="utf-8")
+    PAGE.write_text(kept + MARKER + page_section(data, partial, tagged, weighed, control, proofs, seals), encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -27,7 +27,7 @@ public final class DataFrameDecoder {
     private long blockAddress;
     private long valuesAddress;
     private int checksum;
-    private long basis;
+    private long tag;
 
     /**
      * Makes a decoder.
@@ -57,9 +57,9 @@ public final class DataFrameDecoder {
         }
         root.wrap(buffer, offset + Frame.HEADER_LENGTH, DataDecoder.BLOCK_LENGTH, Frame.SCHEMA_VERSION);
         checksum = Frame.checksum(buffer, offset);
-        basis = root.flags().tagged()
+        tag = root.flags().tagged()
                 ? buffer.getLong(offset + Frame.DATA_LENGTH + root.payloadLength(), LITTLE_ENDIAN)
-                : Frame.NO_BASIS;
+                : Frame.NO_TAG;
         format = BlockFormat.fromCode(root.format());
         valueType = ValueType.fromCode(root.valueType());
         if (root.elements() > maxElements) {
@@ -149,9 +149,9 @@ public final class DataFrameDecoder {
         return root.flags().partial();
     }
 
-    /** The version on which the update was computed; {@link Frame#NO_BASIS} if the frame is not tagged. */
-    public long basis() {
-        return basis;
+    /** The number that the update rule of the table needs; {@link Frame#NO_TAG} if the frame is not tagged. */
+    public long tag() {
+        return tag;
     }
 
     /** The checksum stored in the frame, for {@link ClockDigest}. */

@@ -81,11 +81,11 @@ public final class DataFrameEncoder {
         int payloadLength = compressor.compress(frame, block, block.values());
         writeRoot(frame.buffer(), parameters, block, payloadLength, compressor.code());
         int length = Frame.DATA_LENGTH + payloadLength;
-        if (Frame.NO_BASIS == parameters.basis()) {
+        if (Frame.NO_TAG == parameters.tag()) {
             return length;
         }
-        frame.buffer().putLong(length, parameters.basis(), LITTLE_ENDIAN);
-        return length + Frame.BASIS_LENGTH;
+        frame.buffer().putLong(length, parameters.tag(), LITTLE_ENDIAN);
+        return length + Frame.TAG_LENGTH;
     }
 
     private void writeRoot(
@@ -106,6 +106,6 @@ public final class DataFrameEncoder {
                 .format((short) block.format().code())
                 .valueType((short) block.values().code())
                 .compressor((short) compressorCode);
-        root.flags().clear().partial(parameters.partial()).tagged(Frame.NO_BASIS != parameters.basis());
+        root.flags().clear().partial(parameters.partial()).tagged(Frame.NO_TAG != parameters.tag());
     }
 }

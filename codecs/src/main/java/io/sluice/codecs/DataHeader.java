@@ -13,7 +13,7 @@ public final class DataHeader {
     private long clock;
     private int sequence;
     private boolean partial;
-    private long basis = Frame.NO_BASIS;
+    private long tag = Frame.NO_TAG;
 
     /** Sets the id of the cluster. */
     public DataHeader clusterId(long value) {
@@ -63,9 +63,9 @@ public final class DataHeader {
         return this;
     }
 
-    /** Sets the version on which the update was computed; {@link Frame#NO_BASIS} to leave it out. */
-    public DataHeader basis(long value) {
-        basis = value;
+    /** Sets the number that the update rule of the table needs; {@link Frame#NO_TAG} to leave it out. */
+    public DataHeader tag(long value) {
+        tag = value;
         return this;
     }
 
@@ -109,8 +109,8 @@ public final class DataHeader {
         return partial;
     }
 
-    /** The version on which the update was computed, or {@link Frame#NO_BASIS}. */
-    public long basis() {
-        return basis;
+    /** The number that the update rule of the table needs, or {@link Frame#NO_TAG}. */
+    public long tag() {
+        return tag;
     }
 }

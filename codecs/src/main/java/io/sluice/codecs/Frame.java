@@ -63,13 +63,13 @@ public final class Frame {
     public static final int SCHEMA_VERSION = DataDecoder.SCHEMA_VERSION;
 
     /**
-     * Number of bytes after the payload of a tagged data frame: the version on which its update was computed, {@code
-     * int64}.
+     * Number of bytes after the payload of a tagged data frame: a number that the update rule of the table needs,
+     * {@code int64}. It is the version on which the update was computed, or the weight of the push.
      */
-    public static final int BASIS_LENGTH = 8;
+    public static final int TAG_LENGTH = 8;
 
-    /** The basis of a data frame that is not tagged. */
-    public static final long NO_BASIS = -1;
+    /** The tag of a data frame that is not tagged. */
+    public static final long NO_TAG = -1;
 
     private Frame() {}
 
@@ -81,7 +81,7 @@ public final class Frame {
      * @throws IllegalArgumentException if {@code maxElements} is out of range
      */
     public static int longestData(int maxElements) {
-        return DATA_LENGTH + BlockFormat.maxLength(maxElements) + BASIS_LENGTH;
+        return DATA_LENGTH + BlockFormat.maxLength(maxElements) + TAG_LENGTH;
     }
 
     /**

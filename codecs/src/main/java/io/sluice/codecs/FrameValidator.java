@@ -250,7 +250,7 @@ public final class FrameValidator {
         int rawLength = (int) (countAndRawLength >>> Integer.SIZE);
         int payloadLength = (int) payloadLengthAndCodes;
         int codes = (int) (payloadLengthAndCodes >>> Integer.SIZE);
-        int tag = 0 == (codes & TAGGED) ? 0 : Frame.BASIS_LENGTH;
+        int tag = 0 == (codes & TAGGED) ? 0 : Frame.TAG_LENGTH;
         if ((withSlice | clock) < 0
                 || (sequence | count | rawLength | payloadLength) < 0
                 || payloadLength != length - Frame.DATA_LENGTH - tag) {

@@ -86,34 +86,51 @@ class DataFrameTest {
     }
 
     @Test
-    void aTaggedFrameEndsInItsBasis() {
+    void aTaggedFrameEndsInItsTag() {
         DataFrameDecoder decoder = new DataFrameDecoder(ELEMENTS, AcceptedCompressors.named());
         byte[] golden = GoldenFrame.named("TAGGED").bytes();
         int untagged = GoldenFrame.named("INDEX-F32-three").copyTo(frame);
         Block block = frame.room(new Block()).set(BlockFormat.INDEX, ValueType.F32, 70, 3, 20);
 
         int length =
-                encoder.encode(frame, SampleFrame.dataHeader().basis(10), block, PayloadCompressor.never(), checksum);
-        assertEquals(untagged + Frame.BASIS_LENGTH, length);
+                encoder.encode(frame, SampleFrame.dataHeader().tag(10), block, PayloadCompressor.never(), checksum);
+        assertEquals(untagged + Frame.TAG_LENGTH, length);
         byte[] bytes = new byte[length];
         frame.buffer().getBytes(0, bytes);
         assertArrayEquals(golden, bytes);
         assertNull(validator.validate(frame.buffer(), 0, length));
         assertNull(decoder.wrap(frame.buffer(), 0, length));
-        assertEquals(10, decoder.basis());
+        assertEquals(10, decoder.tag());
         assertEquals(Rejection.BAD_LENGTH, validator.validate(frame.buffer(), 0, untagged));
+    }
+
+    /** A push without values has a tag where its update rule weighs pushes. */
+    @ParameterizedTest
+    @ValueSource(strings = {"none", "lz4", "snappy", "zstd"})
+    void aTaggedFrameMayHaveNoValues(String compressor) {
+        Block block = frame.room(new Block()).set(BlockFormat.EMPTY, ValueType.F32, 70, 0, 0);
+        PayloadCompressor used = "none".equals(compressor) ? PayloadCompressor.never() : always(compressor);
+        int length = encoder.encode(frame, SampleFrame.dataHeader().tag(10), block, used, checksum);
+        byte[] bytes = new byte[length];
+        frame.buffer().getBytes(0, bytes);
+        assertArrayEquals(GoldenFrame.named("EMPTY-TAGGED").bytes(), bytes);
+        assertNull(validator.validate(frame.buffer(), 0, length));
+        DataFrameDecoder decoder = new DataFrameDecoder(ELEMENTS, AcceptedCompressors.named());
+        assertNull(decoder.wrap(frame.buffer(), 0, length));
+        assertEquals(10, decoder.tag());
+        assertEquals(0, decoder.count());
     }
 
     /** The length of the payload would be negative, which no compressor may see. */
     @ParameterizedTest
     @ValueSource(ints = {0, 1, 2, 3, 16})
-    void aTaggedFrameHasRoomForItsBasis(int compressor) {
+    void aTaggedFrameHasRoomForItsTag(int compressor) {
         int length = GoldenFrame.named("TAGGED").copyTo(frame);
         for (int shorter = Frame.DATA_LENGTH; shorter < length; shorter++) {
-            frame.buffer().putInt(56, shorter - Frame.DATA_LENGTH - Frame.BASIS_LENGTH, LITTLE_ENDIAN);
+            frame.buffer().putInt(56, shorter - Frame.DATA_LENGTH - Frame.TAG_LENGTH, LITTLE_ENDIAN);
             frame.buffer().putByte(62, (byte) compressor);
             checksum.write(frame.buffer(), 0, shorter);
-            boolean isValid = compressor > 0 && shorter >= Frame.DATA_LENGTH + Frame.BASIS_LENGTH;
+            boolean isValid = compressor > 0 && shorter >= Frame.DATA_LENGTH + Frame.TAG_LENGTH;
             assertEquals(
                     isValid ? null : Rejection.BAD_LENGTH,
                     validator.validate(frame.buffer(), 0, shorter),

@@ -58,14 +58,13 @@ public final class Policies {
     }
 
     /**
-     * Maximum number of bytes of a push that state the version on which it was computed.
+     * Maximum number of bytes of a push that have a number for the update rule: a version or a weight.
      *
      * @return 0 if no table's rule needs it
      */
     public static int tagLength(ClusterSettings terms) {
-        boolean tags = terms.tables().values().stream()
-                .anyMatch(table -> UpdateRules.named(table.rule()).revises());
-        return tags ? Frame.BASIS_LENGTH : 0;
+        boolean tags = terms.tables().values().stream().anyMatch(table -> UpdateRules.tags(table.rule()));
+        return tags ? Frame.TAG_LENGTH : 0;
     }
 
     /**
@@ -110,7 +109,7 @@ public final class Policies {
         if (BlockCompressors.NONE.equals(name)) {
             return PayloadCompressor.never();
         }
-        int least = ClusterSettings.AUTO.equals(terms.compressor()) ? WORTHWHILE : 0;
+        int least = ClusterSettings.AUTO.equals(terms.compressor()) ? WORTHWHILE : 1;
         return PayloadCompressor.from(BlockCompressors.named(name), least, SystemNanoClock.INSTANCE);
     }
 

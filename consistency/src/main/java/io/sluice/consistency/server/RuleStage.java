@@ -66,6 +66,9 @@ abstract class RuleStage extends SumStage implements UpdateRule.Slice {
             if (rule.revises()) {
                 return new Revising(this, sums, accumulator);
             }
+            if (rule.weighs()) {
+                return new Weighted(this, sums, accumulator);
+            }
             return rule.isForEachPush()
                     ? new EachPush(this, sums, accumulator)
                     : new EachRound(this, sums, accumulator);
@@ -157,9 +160,14 @@ abstract class RuleStage extends SumStage implements UpdateRule.Slice {
         return count;
     }
 
+    @Override
+    public long weight() {
+        return workers();
+    }
+
     /** Applies the rule once a round to the sum of its pushes. */
-    private static final class EachRound extends RuleStage {
-        private final MemorySegment[] pushed;
+    private static class EachRound extends RuleStage {
+        final MemorySegment[] pushed;
 
         /** For each slice, whether the rule applies to the round; always unless the rule needs a push. */
         private final boolean[] applies;
@@ -170,14 +178,18 @@ abstract class RuleStage extends SumStage implements UpdateRule.Slice {
             super(terms, sums, accumulator);
             this.pushed = new SliceStore(terms.spec, terms.owned).parts();
             this.applies = new boolean[pushed.length];
-            this.appliesAlways = !terms.rule.needsPush();
+            this.appliesAlways = !terms.rule.needsPush() && !terms.rule.weighs();
             Arrays.fill(applies, appliesAlways);
         }
 
         @Override
-        void take(int position, DataFrameDecoder push) {
-            addTo(pushed[position], push);
+        final void take(int position, DataFrameDecoder push) {
+            collect(position, push);
             applies[position] = true;
+        }
+
+        void collect(int position, DataFrameDecoder push) {
+            addTo(pushed[position], push);
         }
 
         @Override
@@ -187,6 +199,61 @@ abstract class RuleStage extends SumStage implements UpdateRule.Slice {
                 apply(position, round, pushed[position]);
                 pushed[position].fill((byte) 0);
             }
+        }
+    }
+
+    /** Applies the rule once a round to the weighted sum of its pushes. A push without values counts, too. */
+    private static final class Weighted extends EachRound {
+        private final MemorySegment[] scratch;
+
+        /** For each slice, the sum of the weights of its pushes in the round. */
+        private final long[] weights;
+
+        private long weight;
+
+        Weighted(Terms terms, SliceStore sums, BlockAccumulator accumulator) {
+            super(terms, sums, accumulator);
+            this.scratch = newScratch(terms.spec);
+            this.weights = new long[terms.owned.length];
+        }
+
+        @Override
+        String objection(int position, DataFrameDecoder push) {
+            boolean fits = START == push.clock()
+                    ? Frame.NO_TAG == push.tag()
+                    : push.tag() >= 1 && push.tag() <= Integer.MAX_VALUE;
+            return fits
+                    ? null
+                    : "gives slice " + push.slice() + " in clock " + push.clock()
+                            + (Frame.NO_TAG == push.tag() ? " no weight" : " the weight " + push.tag()) + ", expected "
+                            + (START == push.clock() ? "none" : "1 to " + Integer.MAX_VALUE);
+        }
+
+        @Override
+        void collect(int position, DataFrameDecoder push) {
+            MemorySegment values = scratch[position];
+            values.fill((byte) 0);
+            addTo(values, push);
+            MemorySegment sum = super.pushed[position];
+            float factor = push.tag();
+            int elements = sums().length(position);
+            for (int i = 0; i < elements; i++) {
+                float now = sum.getAtIndex(JAVA_FLOAT, i);
+                sum.setAtIndex(JAVA_FLOAT, i, now + factor * values.getAtIndex(JAVA_FLOAT, i));
+            }
+            weights[position] += push.tag();
+        }
+
+        @Override
+        void finish(int position, long round) {
+            weight = weights[position];
+            super.finish(position, round);
+            weights[position] = 0;
+        }
+
+        @Override
+        public long weight() {
+            return weight;
         }
     }
 
@@ -250,18 +317,22 @@ abstract class RuleStage extends SumStage implements UpdateRule.Slice {
             long most = NOT_YET == finished[position] ? push.clock() - 1 : finished[position];
             long least = Math.max(0, most + 1 - seen.length);
             boolean fits = START == push.clock()
-                    ? Frame.NO_BASIS == push.basis()
-                    : push.basis() >= least && push.basis() <= most && push.basis() < push.clock();
-            return fits ? null : computedOn(push) + least + " to " + Math.min(most, push.clock() - 1);
+                    ? Frame.NO_TAG == push.tag()
+                    : push.tag() >= least && push.tag() <= most && push.tag() < push.clock();
+            return fits
+                    ? null
+                    : "states that slice " + push.slice() + " in clock " + push.clock() + " was computed on "
+                            + (Frame.NO_TAG == push.tag() ? "no version" : "version " + push.tag()) + ", expected "
+                            + least + " to " + Math.min(most, push.clock() - 1);
         }
 
         @Override
         void prepare(int position, DataFrameDecoder push, MemorySegment values) {
             if (NOT_YET == finished[position]) {
-                copySeen(position, push.basis());
+                copySeen(position, push.tag());
             }
             MemorySegment sum = total[position];
-            MemorySegment before = seen[(int) (push.basis() % seen.length)][position];
+            MemorySegment before = seen[(int) (push.tag() % seen.length)][position];
             between = missed[position];
             int elements = sums().length(position);
             for (int i = 0; i < elements; i++) {

@@ -29,13 +29,10 @@ class SumStage {
 
     /** Describes why a push does not fit the update rule; null if it does. */
     String objection(int slice, DataFrameDecoder push) {
-        return Frame.NO_BASIS == push.basis() ? null : computedOn(push) + "no version with this update rule";
-    }
-
-    /** The beginning of a sentence about a push that does not fit. */
-    static String computedOn(DataFrameDecoder push) {
-        return "states that slice " + push.slice() + " in clock " + push.clock() + " was computed on "
-                + (Frame.NO_BASIS == push.basis() ? "no version" : "version " + push.basis()) + ", expected ";
+        return Frame.NO_TAG == push.tag()
+                ? null
+                : "tags slice " + push.slice() + " in clock " + push.clock() + " with " + push.tag()
+                        + ", expected no tag with this update rule";
     }
 
     /** Ends a round of a slice, whose sum is broadcast next. */

@@ -114,7 +114,7 @@ final class UpdateBroadcast implements RoundSink {
                 spec.id(),
                 owned[slice],
                 partial[slice],
-                Frame.NO_BASIS,
+                Frame.NO_TAG,
                 streamOf[slice].ledger());
     }
 

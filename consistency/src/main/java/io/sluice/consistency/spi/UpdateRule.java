@@ -57,6 +57,17 @@ public interface UpdateRule {
     }
 
     /**
+     * Whether a push counts with the weight that its worker has set ({@code Worker.weigh}). Only for rules that are
+     * applied once a round: to the weighted sum of the pushes, and not at all to a slice that no worker has pushed in
+     * the round. A worker whose filter keeps all values of a slice has pushed it. Needs an ordered consistency rule.
+     *
+     * @return false by default
+     */
+    default boolean weighs() {
+        return false;
+    }
+
+    /**
      * Replaces the pushed values of a slice by the change of its parameters, and updates the state.
      *
      * @param slice slice, valid during the call
@@ -68,7 +79,10 @@ public interface UpdateRule {
         /** Number of parameters. */
         int elements();
 
-        /** The pushed values, which {@link UpdateRule#apply} overwrites with the change. */
+        /**
+         * The pushed values, which {@link UpdateRule#apply} overwrites with the change. If the rule {@linkplain
+         * UpdateRule#weighs weighs}, each push has been multiplied by its weight, in f32.
+         */
         MemorySegment pushed();
 
         /**
@@ -91,5 +105,11 @@ public interface UpdateRule {
 
         /** Number of workers of the round; one that has died still counts. */
         int workers();
+
+        /**
+         * Sum of the weights of the pushes in {@link #pushed}, 1 or more; the number of workers if the rule does not
+         * {@linkplain UpdateRule#weighs weigh}.
+         */
+        long weight();
     }
 }

@@ -20,12 +20,16 @@ enum StandardRule implements UpdateRuleProvider {
         }
     },
 
-    /** The change is u / n with n workers in the round. */
-    MEAN("mean", "mean") {
+    /**
+     * The change is u / n with n workers in the round. With {@code weighted}, it is the sum of w u divided by the sum
+     * of w, over the workers that have pushed the slice, with the weight w of each: federated averaging (McMahan et al.
+     * 2017, algorithm 1).
+     */
+    MEAN("mean", "mean[;weighted]") {
         @Override
         public UpdateRule create(PolicySpec spec) {
-            spec.requireArguments(0).allowOptions();
-            return new Mean();
+            spec.requireArguments(0).allowOptions(WEIGHTED);
+            return new Mean(spec.flag(WEIGHTED));
         }
     },
 
@@ -55,25 +59,24 @@ enum StandardRule implements UpdateRuleProvider {
         }
     },
 
-    /** Heavy ball (Polyak 1964): m = B m + u; the change is R m. {@code outer} is as for {@link #NESTEROV}. */
-    MOMENTUM("momentum", "momentum:R[,B][;outer], a finite rate above 0 and B from 0 to below 1 (0.9)") {
+    /** Heavy ball (Polyak 1964): m = B m + u; the change is R m. The options are those of {@link #NESTEROV}. */
+    MOMENTUM("momentum", "momentum:R[,B][;outer][;weighted], a finite rate above 0 and B from 0 to below 1 (0.9)") {
         @Override
         public UpdateRule create(PolicySpec spec) {
-            spec.requireArguments(1, 2).allowOptions(OUTER);
-            return new Momentum(rate(spec, 0), share(spec, 1, DEFAULT_MOMENTUM), false, spec.flag(OUTER));
+            return momentum(spec, false);
         }
     },
 
     /**
      * Nesterov's momentum as Sutskever et al. (2013) write it: m = B m + u; the change is R (u + B m). With {@code
      * outer}, u is divided by the number of workers, and a round in which no worker pushes a slice leaves the slice as
-     * it is: {@code nesterov:0.7,0.9;outer} is the outer optimiser of DiLoCo (Douillard et al. 2023, algorithm 1).
+     * it is: {@code nesterov:0.7,0.9;outer} is the outer optimiser of DiLoCo (Douillard et al. 2023, algorithm 1). With
+     * {@code weighted} as well, u is the weighted mean of {@link #MEAN}.
      */
-    NESTEROV("nesterov", "nesterov:R[,B][;outer], a finite rate above 0 and B from 0 to below 1 (0.9)") {
+    NESTEROV("nesterov", "nesterov:R[,B][;outer][;weighted], a finite rate above 0 and B from 0 to below 1 (0.9)") {
         @Override
         public UpdateRule create(PolicySpec spec) {
-            spec.requireArguments(1, 2).allowOptions(OUTER);
-            return new Momentum(rate(spec, 0), share(spec, 1, DEFAULT_MOMENTUM), true, spec.flag(OUTER));
+            return momentum(spec, true);
         }
     },
 
@@ -90,6 +93,7 @@ enum StandardRule implements UpdateRuleProvider {
     };
 
     private static final String OUTER = "outer";
+    private static final String WEIGHTED = "weighted";
     private static final float DEFAULT_MOMENTUM = 0.9f;
     private static final float DEFAULT_SQUARES = 0.999f;
     private static final float EPSILON = 1e-8f;
@@ -110,6 +114,15 @@ enum StandardRule implements UpdateRuleProvider {
     @Override
     public String form() {
         return form;
+    }
+
+    private static UpdateRule momentum(PolicySpec spec, boolean looksAhead) {
+        spec.requireArguments(1, 2).allowOptions(OUTER, WEIGHTED);
+        if (spec.flag(WEIGHTED) && !spec.flag(OUTER)) {
+            throw spec.refusal("the option weighted needs the option outer");
+        }
+        float decay = share(spec, 1, DEFAULT_MOMENTUM);
+        return new Momentum(rate(spec, 0), decay, looksAhead, spec.flag(OUTER), spec.flag(WEIGHTED));
     }
 
     private static float rate(PolicySpec spec, int index) {
@@ -139,18 +152,18 @@ enum StandardRule implements UpdateRuleProvider {
         segment.setAtIndex(JAVA_FLOAT, i, value);
     }
 
-    private record Mean() implements UpdateRule {
+    private record Mean(boolean weighs) implements UpdateRule {
         @Override
         public boolean isForEachPush() {
-            return true;
+            return !weighs;
         }
 
         @Override
         public void apply(Slice slice) {
             MemorySegment pushed = slice.pushed();
-            float workers = slice.workers();
+            float weight = slice.weight();
             for (int i = 0; i < slice.elements(); i++) {
-                set(pushed, i, get(pushed, i) / workers);
+                set(pushed, i, get(pushed, i) / weight);
             }
         }
     }
@@ -221,12 +234,8 @@ enum StandardRule implements UpdateRuleProvider {
         return rate / (float) Math.sqrt(1 + squares) + 0 * squares;
     }
 
-    private record Momentum(float rate, float decay, boolean looksAhead, boolean isOuter) implements UpdateRule {
-        @Override
-        public boolean needsPush() {
-            return isOuter;
-        }
-
+    private record Momentum(float rate, float decay, boolean looksAhead, boolean needsPush, boolean weighs)
+            implements UpdateRule {
         @Override
         public int stateFloats() {
             return 1;
@@ -236,9 +245,9 @@ enum StandardRule implements UpdateRuleProvider {
         public void apply(Slice slice) {
             MemorySegment pushed = slice.pushed();
             MemorySegment speed = slice.state(0);
-            float workers = isOuter ? slice.workers() : 1;
+            float weight = needsPush ? slice.weight() : 1;
             for (int i = 0; i < slice.elements(); i++) {
-                float u = get(pushed, i) / workers;
+                float u = get(pushed, i) / weight;
                 float m = decay * get(speed, i) + u;
                 set(speed, i, m);
                 set(pushed, i, rate * (looksAhead ? u + decay * m : m));

@@ -17,6 +17,16 @@ public final class UpdateRules {
     private UpdateRules() {}
 
     /**
+     * Whether each push of a table carries a number that its rule needs: a version or a weight.
+     *
+     * @param text name and arguments of the rule
+     */
+    public static boolean tags(String text) {
+        UpdateRule rule = named(text);
+        return rule.revises() || rule.weighs();
+    }
+
+    /**
      * Makes the rule that a text describes.
      *
      * @param text name and arguments, as in {@code nesterov:0.7,0.9}

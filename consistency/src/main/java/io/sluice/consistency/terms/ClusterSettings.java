@@ -125,11 +125,10 @@ public record ClusterSettings(
         tables = Collections.unmodifiableMap(new LinkedHashMap<>(tables));
         requireTables(tables, protocol, consistency);
         int elements = longestSlice(tables);
-        boolean tags = tables.values().stream()
-                .anyMatch(terms -> UpdateRules.named(terms.rule()).revises());
+        boolean tags = tables.values().stream().anyMatch(terms -> UpdateRules.tags(terms.rule()));
         int longest = Frame.DATA_LENGTH
                 + Float.BYTES * elements
-                + (tags ? Frame.BASIS_LENGTH : 0)
+                + (tags ? Frame.TAG_LENGTH : 0)
                 + (seal ? SealTrailer.LENGTH : 0);
         requireFits("link burst", linkBudget, longest, elements);
         requireFits("node burst", nodeBudget, longest, elements);
@@ -255,6 +254,12 @@ public record ClusterSettings(
                 made.stateFloats(),
                 "0 to " + MAX_STATE_FLOATS + where);
         require(!made.revises() || made.isForEachPush(), "rule", rule, "one for each push, because it revises");
+        require(!made.weighs() || !made.isForEachPush(), "rule", rule, "one for each round, because it weighs");
+        require(
+                !made.weighs() || ConsistencyRules.named(consistency).ordered(),
+                "consistency",
+                consistency,
+                "bsp or another ordered rule" + where);
         if (made.revises()) {
             boolean keepsFew = consistency.matches("bsp|ssp:([0-9]|1[0-5])");
             require(keepsFew, "consistency", consistency, "bsp or ssp:S with S up to 15" + where);

@@ -115,7 +115,7 @@ public final class FrameWriter {
      * @return length in bytes
      */
     public int data(FrameBuffer frame, Block block, int table, int slice, ClockLedger ledger) {
-        return data(frame, block, table, slice, false, Frame.NO_BASIS, ledger);
+        return data(frame, block, table, slice, false, Frame.NO_TAG, ledger);
     }
 
     /**
@@ -126,24 +126,24 @@ public final class FrameWriter {
      * @param table   id of the table
      * @param slice   number of the slice
      * @param partial whether another part of the slice follows in the round
-     * @param basis   version on which the update was computed, or {@link Frame#NO_BASIS}
+     * @param tag     number that the update rule of the table needs, or {@link Frame#NO_TAG}
      * @param ledger  gives round and sequence
      * @return length in bytes
      */
     public int data(
-            FrameBuffer frame, Block block, int table, int slice, boolean partial, long basis, ClockLedger ledger) {
+            FrameBuffer frame, Block block, int table, int slice, boolean partial, long tag, ClockLedger ledger) {
         dataHeader
                 .table(table)
                 .slice(slice)
                 .clock(ledger.round())
                 .sequence(ledger.frames())
                 .partial(partial)
-                .basis(basis);
+                .tag(tag);
         int open = dataEncoder.compose(frame, dataHeader, block, compressor);
         int length = seal.finish(frame.buffer(), 0, open);
         ledger.enter(Frame.checksum(frame.buffer(), 0));
-        int tag = Frame.NO_BASIS == basis ? 0 : Frame.BASIS_LENGTH;
-        int shorter = block.length() - (open - tag - Frame.DATA_LENGTH);
+        int tagLength = Frame.NO_TAG == tag ? 0 : Frame.TAG_LENGTH;
+        int shorter = block.length() - (open - tagLength - Frame.DATA_LENGTH);
         if (shorter > 0 && null != saved) {
             saved.add(block.format(), block.values(), shorter);
         }

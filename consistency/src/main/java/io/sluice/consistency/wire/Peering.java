@@ -417,7 +417,7 @@ public final class Peering {
     }
 
     /**
-     * The length of the longest frame: that of a slice sent dense, as f32, with its basis and seal if there are any.
+     * The length of the longest frame: that of a slice sent dense, as f32, with its tag and seal if there are any.
      *
      * @return bytes
      */

@@ -9,6 +9,8 @@ import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.terms.TrainerState;
+import io.sluice.consistency.terms.WorkerSet;
+import io.sluice.filter.kernel.Draws;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -40,6 +42,10 @@ import java.util.Objects;
  * H / F steps and pushes every F-th table only, so a link carries a share of the model at a time, 1 / F if tables are
  * equal. The new parameters of a fragment may be taken some {@linkplain #delay steps later}, while the worker computes.
  *
+ * <p><b>Sampling</b> (federated averaging, McMahan et al. 2017): with {@link #sample}, some of the workers are drawn
+ * for each clock, and the others {@link #skip} it. {@code mean;weighted} averages the pushes of those that are drawn,
+ * with the weights of {@link Worker#weigh}.
+ *
  * <p>Call {@link Table#sync}, {@link Table#update}, {@link Table#accumulate} and {@link Worker#clock} for none of these
  * tables. With a consistency rule other than BSP a copy begins from what the rule allows. With H = 1 and no mixing the
  * parameters are those of a trainer without local steps, bit for bit.
@@ -51,6 +57,7 @@ import java.util.Objects;
  */
 public final class LocalSteps implements TrainerState {
     private static final long NEVER = -1;
+    private static final int ALL = Integer.MAX_VALUE;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
     private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
 
@@ -66,6 +73,16 @@ public final class LocalSteps implements TrainerState {
     private int fragments = 1;
     private int delay;
     private float mixing = Float.NaN;
+
+    /** Number of workers that are drawn for each clock, by {@link #seed}. */
+    private int sampled = ALL;
+
+    private long seed;
+
+    /** The clock for which {@link #isDrawn} has been determined. */
+    private long drawnFor = NEVER;
+
+    private boolean isDrawn;
 
     /** Steps taken; {@link #steps} / {@link #fragments} make a clock. */
     private long taken;
@@ -158,6 +175,106 @@ public final class LocalSteps implements TrainerState {
             throw new IllegalArgumentException("new parameters are taken " + later
                     + " steps after a push, expected 0 to " + (clockSteps() - 1) + ": less than the steps of a clock");
         }
+        requireNoDelay(sampled, later);
+    }
+
+    private static void requireNoDelay(int sampled, int later) {
+        if (ALL != sampled && later > 0) {
+            throw new IllegalArgumentException("the workers of each clock are sampled (" + sampled
+                    + "), and new parameters are taken " + later
+                    + " steps after a push, expected 0 steps: a worker that is not drawn takes none");
+        }
+    }
+
+    /**
+     * Draws the workers that take steps, anew for each clock: all others {@link #skip} it. The draw depends on the
+     * seed, the clock and the worker set of the clock alone, so all workers agree on it without communication, and
+     * over many clocks all workers are drawn equally often. Call it with the same arguments at all workers.
+     *
+     * <p>A clock ends only once all workers have ended it, since all of them receive its parameters: a worker that
+     * stalls delays the others until it is declared dead, also if it is not drawn. A worker that leaves an elastic job
+     * takes steps in its last clock, so that it can push what it has. A worker that has died may be drawn, and then
+     * fewer workers push. {@code mean} divides by all workers of a clock, {@code mean;weighted} by the weights of those
+     * that push. Snapshots do not hold what is set here. <b>Servers see the update of each worker.</b>
+     *
+     * @param workers number of workers that are drawn, 1 or more; all of them if there are no more
+     * @param drawnBy seed of the draws
+     * @return this
+     * @throws IllegalArgumentException if the number is lower, new parameters are taken {@linkplain #delay later}, the
+     *     protocol is not {@code update}, or the consistency rule is {@code drift}
+     */
+    public LocalSteps sample(int workers, long drawnBy) {
+        requireNew("sample()");
+        if (workers < 1) {
+            throw new IllegalArgumentException(
+                    "the number of workers sampled for each clock is " + workers + ", expected 1 or more");
+        }
+        requireHolds("the workers of each clock are sampled (" + workers + ")");
+        requireNoDelay(workers, delay);
+        sampled = workers;
+        seed = drawnBy;
+        return this;
+    }
+
+    /**
+     * Whether this worker is drawn for the open clock.
+     *
+     * @return true if it takes steps, always without {@link #sample}; false if it calls {@link #skip}
+     * @throws IllegalStateException if the worker has not been started
+     */
+    public boolean takesPart() {
+        begin();
+        long clock = worker.completed() + 1;
+        if (drawnFor != clock) {
+            drawnFor = clock;
+            WorkerSet set = worker.workerSet().now();
+            isDrawn = ALL == sampled
+                    || worker.workerSet().lastClock() == clock
+                    || isDrawn(seed, clock, sampled, set.size(), set.rank(worker.index()));
+        }
+        return isDrawn;
+    }
+
+    /**
+     * Draws some of the workers of a clock, each set of them with equal chances (Knuth, algorithm 3.4.2 S).
+     *
+     * @param count number to draw
+     * @param size number of workers
+     * @param rank rank of a worker among them
+     * @return whether that worker is drawn
+     */
+    static boolean isDrawn(long seed, long clock, int count, int size, int rank) {
+        long key = Draws.mix(Draws.mix(0, seed), clock);
+        int left = count;
+        boolean drawn = false;
+        for (int i = 0; i <= rank; i++) {
+            drawn = Math.unsignedMultiplyHigh(Draws.mix(key, i), size - i) < left;
+            left -= drawn ? 1 : 0;
+        }
+        return drawn;
+    }
+
+    private void requireDrawn(String call) {
+        if (!takesPart()) {
+            throw new IllegalStateException(call + " is called by worker " + worker.index()
+                    + ", which is not drawn for clock " + drawnFor + ", expected skip()");
+        }
+    }
+
+    /**
+     * Ends a clock for which this worker is not drawn, and takes new parameters. Pushes nothing of the tables.
+     *
+     * @throws IllegalStateException if the worker is drawn
+     * @throws ClusterException if the cluster fails while the worker waits
+     */
+    public void skip() {
+        if (takesPart()) {
+            throw new IllegalStateException("skip() is called by worker " + worker.index()
+                    + ", which is drawn for clock " + drawnFor + ", expected steps");
+        }
+        taken += clockSteps();
+        endClock(false);
+        takeIfDue();
     }
 
     /**
@@ -197,21 +314,27 @@ public final class LocalSteps implements TrainerState {
      * own.
      */
     private void requireFragmentable(int count) {
-        if (Policies.rule(worker.settings()).withholds()
-                || Protocol.UPDATE != worker.settings().protocol()) {
-            throw new IllegalArgumentException("there are " + count + " fragments with consistency "
-                    + worker.settings().consistency() + " and protocol "
-                    + worker.settings().protocol().configName()
-                    + ", expected protocol update and another rule than drift");
-        }
+        requireHolds("there are " + count + " fragments");
         for (Copy copy : copies) {
             UpdateRule rule = Policies.updateRule(worker.settings(), copy.table.spec());
-            if (!rule.isForEachPush() && !rule.needsPush() && rule.stateFloats() > 0) {
+            boolean isForPushes = rule.isForEachPush() || rule.needsPush() || rule.weighs();
+            if (!isForPushes && rule.stateFloats() > 0) {
                 throw new IllegalArgumentException("there are " + count + " fragments with rule "
                         + worker.settings().table(copy.table.spec()).rule() + " of table "
                         + copy.table.spec().name() + ", expected a rule that changes a table only in clocks in which"
                         + " it is pushed, such as sum, mean, or momentum and nesterov with ;outer");
             }
+        }
+    }
+
+    /** Refuses terms under which a worker cannot leave a table out of a clock. */
+    private void requireHolds(String what) {
+        if (Policies.rule(worker.settings()).withholds()
+                || Protocol.UPDATE != worker.settings().protocol()) {
+            throw new IllegalArgumentException(what + " with consistency "
+                    + worker.settings().consistency() + " and protocol "
+                    + worker.settings().protocol().configName()
+                    + ", expected protocol update and another rule than drift");
         }
     }
 
@@ -235,6 +358,7 @@ public final class LocalSteps implements TrainerState {
      * @param table one of the tables
      * @param update one float per parameter, in row order; not changed, and reusable on return
      * @throws IllegalArgumentException if the update has another length; nothing is added then
+     * @throws IllegalStateException if the worker is not {@linkplain #takesPart drawn} for the open clock
      * @throws ClusterException with {@link Failure#NOT_FINITE} if the update or a sum is NaN or infinite. Nothing is
      *     added if the update is not finite; a sum that is not finite ends the job
      */
@@ -252,7 +376,7 @@ public final class LocalSteps implements TrainerState {
     }
 
     private void add(Copy copy, Update update) {
-        begin();
+        requireDrawn("add()");
         copy.add(update);
     }
 
@@ -269,14 +393,15 @@ public final class LocalSteps implements TrainerState {
      * Ends a step. Pushes and ends a clock if it is time, and takes new parameters if they are due.
      *
      * @return whether a clock has ended
+     * @throws IllegalStateException if the worker is not {@linkplain #takesPart drawn} for the open clock
      * @throws ClusterException if the cluster fails while the worker waits
      */
     public boolean step() {
-        begin();
+        requireDrawn("step()");
         taken++;
         boolean ends = taken % clockSteps() == 0;
         if (ends) {
-            push();
+            endClock(true);
         }
         takeIfDue();
         return ends;
@@ -286,13 +411,16 @@ public final class LocalSteps implements TrainerState {
         return steps / fragments;
     }
 
-    /** Pushes the fragment of the open clock; in the last clock of a worker that leaves, all that it has added. */
-    private void push() {
+    /**
+     * Pushes the fragment of the open clock, if this worker takes part; in the last clock of a worker that leaves, all
+     * that it has added.
+     */
+    private void endClock(boolean takesPart) {
         long clock = worker.completed() + 1;
         boolean isLast = worker.workerSet().lastClock() == clock;
         for (int i = 0; i < copies.size(); i++) {
             Copy copy = copies.get(i);
-            if (isLast || i % fragments == fragment(clock)) {
+            if (takesPart && (isLast || i % fragments == fragment(clock))) {
                 copy.push();
             } else {
                 copy.table.push().hold();

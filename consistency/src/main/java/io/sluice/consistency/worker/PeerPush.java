@@ -110,7 +110,7 @@ final class PeerPush extends TablePush.OfBlock {
     private void encode(MemorySegment from, long at, int of, long round, Block out) {
         MemorySegment.copy(from, at, slice, 0, Math.min(slice.byteSize(), from.byteSize() - at)); // it was zero
         filter(0, null, of, round, out);
-        parts.stats().onSlice(table.spec().sliceLength(of), out.count());
+        parts.stats().onSlice(table.spec().sliceLength(of), out.count(), out.count() > 0);
     }
 
     /** The residual that is filtered is the copy of a slice. */

@@ -120,10 +120,10 @@ final class PushChannel {
         queue.outbox().abandon(slot);
     }
 
-    /** Publishes a slice's update, with the version on which it was computed if servers need it. */
-    void publish(int slot, int table, int slice, int key, long tier, long priority, long basis) {
+    /** Publishes a slice's update, with the number that the update rule of its table needs, if any. */
+    void publish(int slot, int table, int slice, int key, long tier, long priority, long tag) {
         queue.partial(slot, false);
-        queue.basis(slot, basis);
+        queue.tag(slot, tag);
         queue.publishBlock(slot, table, slice, key, tier, priority);
         sending.wake();
         sending.invoke();
@@ -132,7 +132,7 @@ final class PushChannel {
     /** Publishes a part of a slice's update in the open round. */
     void publishEarly(int slot, int table, int slice, int key, long priority) {
         queue.partial(slot, true);
-        queue.basis(slot, Frame.NO_BASIS);
+        queue.tag(slot, Frame.NO_TAG);
         queue.publishBlock(slot, table, slice, key, 0, priority);
         sending.wake();
         sending.invoke();

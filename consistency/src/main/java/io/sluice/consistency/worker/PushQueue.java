@@ -26,7 +26,10 @@ final class PushQueue implements Backlog {
     private final int[] slices;
     private final int[] written;
     private final boolean[] partial;
-    private final long[] bases;
+    private final long[] tags;
+
+    /** For each slot, whether an update has cancelled the block that waited there. */
+    private final boolean[] cancelled;
 
     /** Room in the budget, in frames, as last determined by the sending thread; the trainer's thread reads it. */
     private volatile int spareFrames;
@@ -69,7 +72,8 @@ final class PushQueue implements Backlog {
         this.bytes = new int[outbox.slots()];
         this.sinceNs = new long[outbox.slots()];
         this.partial = new boolean[outbox.slots()];
-        this.bases = new long[outbox.slots()];
+        this.tags = new long[outbox.slots()];
+        this.cancelled = new boolean[outbox.slots()];
         this.firstOfSlot = new long[outbox.slots()];
     }
 
@@ -112,13 +116,17 @@ final class PushQueue implements Backlog {
         partial[slot] = value;
     }
 
-    /** Sets, before the slot is published, the version on which its update was computed, or no basis. */
-    void basis(int slot, long version) {
-        bases[slot] = version;
+    /** Sets, before the slot is published, the number that the update rule of its table needs, or no tag. */
+    void tag(int slot, long value) {
+        tags[slot] = value;
     }
 
-    long basis(int slot) {
-        return bases[slot];
+    long tag(int slot) {
+        return tags[slot];
+    }
+
+    boolean isCancelled(int slot) {
+        return cancelled[slot];
     }
 
     boolean isPartial(int slot) {
@@ -141,12 +149,14 @@ final class PushQueue implements Backlog {
     void publishBlock(int slot, int table, int slice, int key, long tier, long priority) {
         slices[slot] = slice;
         firstOfSlot[slot] = firstRounds[table];
+        cancelled[slot] = false;
         enter(slot, Frame.DATA_LENGTH + blocks[slot].length());
         outbox.publish(slot, table, key, tier, priority);
     }
 
     /** Publishes a block that was taken back and rewritten. */
     void publishAgain(int slot, long priority) {
+        cancelled[slot] = 0 == blocks[slot].count();
         int before = bytes[slot];
         bytes[slot] = Frame.DATA_LENGTH + blocks[slot].length();
         publishedBytes.setRelease(publishedBytes.getPlain() + bytes[slot] - before);

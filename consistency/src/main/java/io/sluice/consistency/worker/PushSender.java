@@ -1,6 +1,5 @@
 package io.sluice.consistency.worker;
 
-import io.sluice.codecs.api.Block;
 import io.sluice.consistency.clock.ClockLedger;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.messaging.Link;
@@ -284,18 +283,17 @@ class PushSender {
             ledger.open(ledger.round() + 1);
             return bytes;
         }
-        Block block = queue.block(slot);
-        if (0 == block.count()) {
+        if (queue.isCancelled(slot)) {
             return 0;
         }
         return writer.to(receiver)
                 .data(
                         queue.outbox().frame(slot),
-                        block,
+                        queue.block(slot),
                         table,
                         queue.slice(slot),
                         queue.isPartial(slot),
-                        queue.basis(slot),
+                        queue.tag(slot),
                         ledger);
     }
 

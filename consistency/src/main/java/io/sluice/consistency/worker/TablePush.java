@@ -6,6 +6,7 @@ import io.sluice.codecs.Frame;
 import io.sluice.codecs.api.Block;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.spi.ConsistencyRule;
+import io.sluice.consistency.spi.UpdateRule;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.TableSpec;
@@ -17,8 +18,8 @@ import io.sluice.filter.spi.UpdateFilter;
 import io.sluice.messaging.outbox.Outbox;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.function.Function;
 import java.util.function.LongUnaryOperator;
-import java.util.function.Predicate;
 import org.agrona.concurrent.NanoClock;
 
 /**
@@ -36,14 +37,16 @@ class TablePush {
     private final UpdateCheck check;
     private final UpdateFilter[] filters;
     private final boolean revises;
+    private final boolean weighs;
     private PushGate gate;
     private boolean held;
     private boolean last;
 
     /**
      * The parts that the pushes of all tables share. {@code tiers} maps a round to a tier; no frame of a later tier may
-     * overtake its frames. {@code revises} states whether the rule of a table needs the version on which an update was
-     * computed. The push calls {@code rounds} before its first slice, and {@code committed} after its round commits.
+     * overtake its frames. {@code rules} states the update rule of a table, which may need the version on which an
+     * update was computed or its weight. The push calls {@code rounds} before its first slice, and {@code committed}
+     * after its round commits.
      */
     record Parts(
             TrainerCalls calls,
@@ -58,7 +61,7 @@ class TablePush {
             NanoClock clock,
             SliceRanking ranking,
             LongUnaryOperator tiers,
-            Predicate<TableSpec> revises,
+            Function<TableSpec, UpdateRule> rules,
             EarlyStage early,
             PushPreparation rounds,
             Runnable committed,
@@ -81,7 +84,9 @@ class TablePush {
         this.parts = parts;
         this.check = check;
         this.filters = filters;
-        this.revises = parts.revises.test(spec);
+        UpdateRule rule = parts.rules.apply(spec);
+        this.revises = rule.revises();
+        this.weighs = rule.weighs();
         this.gate = parts.gate;
     }
 
@@ -276,12 +281,17 @@ class TablePush {
         int slot = channel.claim();
         Block block = channel.newBlock(slot);
         filter(0, update, slice, round, block);
-        parts.stats.onSlice(spec.sliceLength(slice), block.count());
+        parts.stats.onSlice(spec.sliceLength(slice), block.count(), isSent(block, round));
         publish(channel, slot, block, slice, round);
     }
 
+    /** Whether a slice has a frame: without values it still has a weight. */
+    private boolean isSent(Block block, long round) {
+        return block.count() > 0 || weighs && round > START;
+    }
+
     final void publish(PushChannel channel, int slot, Block block, int slice, long round) {
-        if (0 == block.count()) {
+        if (!isSent(block, round)) {
             channel.abandon(slot); // the round commit states that the slice has no frame
         } else {
             table.ownWrites().pushed(slice, round, block);
@@ -292,8 +302,16 @@ class TablePush {
                     key(slice),
                     parts.tiers.applyAsLong(round),
                     rank(block, slice, round),
-                    revises && round > START ? table.intake().basis(table, slice) : Frame.NO_BASIS);
+                    round > START ? tag(slice) : Frame.NO_TAG);
         }
+    }
+
+    /** The number that the update rule needs with the push of a slice. */
+    private long tag(int slice) {
+        if (weighs) {
+            return parts.calls.weight();
+        }
+        return revises ? table.intake().basis(table, slice) : Frame.NO_TAG;
     }
 
     /** Filters one slice with the filter of its lane. */
@@ -389,7 +407,7 @@ class TablePush {
             super.parts.stats.onTakenBack(block.count(), channel.isPartial(slot));
             channel.newBlock(slot);
             filter(0, update, slice, round, block);
-            super.parts.stats.onSlice(super.spec.sliceLength(slice), block.count());
+            super.parts.stats.onSlice(super.spec.sliceLength(slice), block.count(), block.count() > 0);
             super.table.ownWrites().merged(slice, round, block);
             channel.publishAgain(slot, super.rank(block, slice, round));
         }
@@ -453,8 +471,9 @@ class TablePush {
                 return;
             }
             Block filtered = lanes[lane - 1].await();
-            super.parts.stats.onSlice(super.spec.sliceLength(slice), filtered.count());
-            if (filtered.count() > 0) {
+            boolean isSent = super.isSent(filtered, round);
+            super.parts.stats.onSlice(super.spec.sliceLength(slice), filtered.count(), isSent);
+            if (isSent) {
                 PushChannel channel = super.channel(slice);
                 int slot = channel.claim();
                 channel.copyBlock(slot, filtered);

@@ -6,13 +6,14 @@ import io.sluice.consistency.terms.SnapshotException;
 import io.sluice.messaging.api.MessagingException;
 
 /**
- * The state that the calls of a worker and of its tables share: the owning thread, the clock, and the handling of
- * exceptions.
+ * The state that the calls of a worker and of its tables share: the owning thread, the clock, the weight of pushes, and
+ * the handling of exceptions.
  */
 final class TrainerCalls {
     private final Membership membership;
     private final Thread owner = Thread.currentThread();
     private long clock;
+    private int weight = 1;
     private boolean begun; // set when a start begins; if it fails, only another start is allowed
     private boolean started;
     private boolean closed;
@@ -25,6 +26,15 @@ final class TrainerCalls {
     /** Number of iterations completed. */
     long clock() {
         return clock;
+    }
+
+    /** The weight of this worker's pushes. */
+    int weight() {
+        return weight;
+    }
+
+    void weigh(int value) {
+        weight = value;
     }
 
     /** Starts the iteration after a clock, in which no call has thrown yet. */

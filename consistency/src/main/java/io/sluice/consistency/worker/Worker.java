@@ -96,6 +96,9 @@ public final class Worker implements AutoCloseable {
 
     private boolean leaves;
 
+    /** Whether the update rule of a declared table weighs pushes. */
+    private boolean weighs;
+
     private Worker(WorkerLinks links) {
         this.links = links;
         this.membership = links.membership();
@@ -200,6 +203,7 @@ public final class Worker implements AutoCloseable {
         MemorySegment read = readsOwnRounds(name) ? allocate(spec, bytes) : replica;
         Table table = new Table(calls, kernels, spec, firstKey, replica, residual, read);
         tables.add(table);
+        weighs |= Policies.updateRule(plan().settings(), spec).weighs();
         return table;
     }
 
@@ -371,6 +375,30 @@ public final class Worker implements AutoCloseable {
             throw new IllegalStateException("the trainer's state is set after the start, expected before");
         }
         trainerState = state;
+    }
+
+    /**
+     * Sets the weight of this worker's pushes from the open clock on; it is 1 until then. Call it before the first
+     * update of a clock. The weight counts for the tables whose update rule {@linkplain
+     * io.sluice.consistency.spi.UpdateRule#weighs weighs}, such as {@code mean;weighted}, also if
+     * {@link #clock} pushes a table that was not updated. Snapshots do not hold it.
+     *
+     * @param examples usually the number of examples from which this worker computes its updates, 1 or more
+     * @throws IllegalArgumentException if there are fewer
+     * @throws IllegalStateException if no table that has been declared has such a rule
+     */
+    public void weigh(int examples) {
+        calls.requireOwner("weigh()");
+        if (examples < 1) {
+            throw calls.mistake(new IllegalArgumentException(
+                    "the weight of the pushes of worker " + index() + " is " + examples + ", expected 1 or more"));
+        }
+        if (!weighs) {
+            throw calls.mistake(new IllegalStateException("the pushes of worker " + index()
+                    + " are given a weight, but no declared table has an update rule that weighs, expected"
+                    + " one such as mean;weighted"));
+        }
+        calls.weigh(examples);
     }
 
     /**

@@ -378,7 +378,7 @@ final class WorkerAssembly implements AutoCloseable {
                 clock,
                 new SliceRanking(settings, specs, kernels),
                 tiers,
-                spec -> Policies.updateRule(settings, spec).revises(),
+                spec -> Policies.updateRule(settings, spec),
                 early,
                 elastic ? tableDeclarer : TablePush.PushPreparation.ALWAYS_SAME,
                 links.isDirect() ? pushes::settle : () -> {},

@@ -51,10 +51,10 @@ public final class WorkerStats {
         elementsOffered.add(elements);
     }
 
-    void onSlice(int elements, int kept) {
+    void onSlice(int elements, int kept, boolean sent) {
         elementsOffered.add(elements);
         elementsKept.add(kept);
-        framesPushed += kept > 0 ? 1 : 0;
+        framesPushed += sent ? 1 : 0;
     }
 
     /**

@@ -10,6 +10,7 @@ import io.sluice.codecs.AcceptedCompressors;
 import io.sluice.codecs.DataFrameDecoder;
 import io.sluice.codecs.DataFrameEncoder;
 import io.sluice.codecs.DataHeader;
+import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.FrameChecksum;
 import io.sluice.codecs.PayloadCompressor;
@@ -17,6 +18,8 @@ import io.sluice.codecs.Property;
 import io.sluice.codecs.api.Block;
 import io.sluice.consistency.clock.ConsistencyRules;
 import io.sluice.consistency.spi.ConsistencyRule;
+import io.sluice.consistency.spi.UpdateRule;
+import io.sluice.consistency.standard.UpdateRules;
 import io.sluice.consistency.terms.TableSpec;
 import io.sluice.filter.BlockAccumulator;
 import io.sluice.filter.DenseFilter;
@@ -25,6 +28,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -46,7 +50,20 @@ class DeathsInShardTest {
     void survivorsCloseAllVersions(String rule) {
         Property.holds(200, random -> {
             try (Arena arena = Arena.ofConfined()) {
-                new Play(arena, random, ConsistencyRules.named(rule)).run(0.05);
+                new Play(arena, random, ConsistencyRules.named(rule), false).run(0.05);
+            }
+        });
+    }
+
+    /**
+     * Under a rule that weighs, a slice is the mean of the pushes that the server has accepted: a worker that dies
+     * within a round counts for the slices that it had pushed.
+     */
+    @Test
+    void theWeightsOfARoundAreThoseOfItsAcceptedPushes() {
+        Property.holds(200, random -> {
+            try (Arena arena = Arena.ofConfined()) {
+                new Play(arena, random, ConsistencyRules.named("bsp"), true).run(0.05);
             }
         });
     }
@@ -61,10 +78,15 @@ class DeathsInShardTest {
         private final TableShard shard;
         private final MemorySegment zeros;
 
-        /** Workers push whole numbers, whose sums are exact in any order. */
-        private final float[][] accepted;
+        /** By slice and round, the weighted sum. Workers push whole numbers, whose sums are exact in any order. */
+        private final float[][][] accepted;
 
         private final float[][] out;
+
+        private final boolean weighs;
+
+        /** By slice and round, the sum of the weights. */
+        private final int[][] weights;
 
         /** By worker, the open round and the slices that it has yet to push, followed by the round commit. */
         private final long[] round;
@@ -75,7 +97,7 @@ class DeathsInShardTest {
         private final DataFrameEncoder encoder = new DataFrameEncoder(ELEMENTS);
         private final FrameBuffer frame = FrameBuffer.forDataFrames(ELEMENTS);
 
-        Play(Arena arena, SplittableRandom random, ConsistencyRule rule) {
+        Play(Arena arena, SplittableRandom random, ConsistencyRule rule, boolean weighs) {
             this.random = random;
             this.rule = rule;
             this.workers = random.nextInt(2, 6);
@@ -90,12 +112,17 @@ class DeathsInShardTest {
                     length,
                     ELEMENTS,
                     AcceptedCompressors.named());
-            SliceSums sums =
-                    new SliceSums(new SumStage(store, accumulator), slices, workers, -1, rule.ordered(), early);
+            UpdateRule update = UpdateRules.named("mean;weighted");
+            SumStage stage = weighs
+                    ? new RuleStage.Terms(spec, owned, update, _ -> workers, 1).newStage(store, accumulator)
+                    : new SumStage(store, accumulator);
+            SliceSums sums = new SliceSums(stage, slices, workers, -1, rule.ordered(), early);
             this.shard = new TableShard(spec, new TablePart(owned, sums, this, null), rule, -1);
             this.zeros = arena.allocate(JAVA_FLOAT, ELEMENTS);
-            this.accepted = new float[slices][ELEMENTS];
+            this.accepted = new float[slices][ROUNDS + 1][ELEMENTS];
             this.out = new float[slices][ELEMENTS];
+            this.weighs = weighs;
+            this.weights = new int[slices][ROUNDS + 1];
             this.round = new long[workers];
             this.next = new int[workers];
             this.dead = new boolean[workers];
@@ -120,8 +147,19 @@ class DeathsInShardTest {
             }
             assertEquals(ROUNDS, shard.version());
             for (int slice = 0; slice < slices; slice++) {
-                assertArrayEquals(accepted[slice], out[slice], "slice " + slice);
+                assertArrayEquals(expected(slice), out[slice], "slice " + slice);
             }
+        }
+
+        private float[] expected(int slice) {
+            float[] sum = new float[ELEMENTS];
+            for (int at = 0; at <= ROUNDS; at++) {
+                int divisor = weighs && at > 0 ? Math.max(1, weights[slice][at]) : 1;
+                for (int i = 0; i < ELEMENTS; i++) {
+                    sum[i] += accepted[slice][at][i] / divisor;
+                }
+            }
+            return sum;
         }
 
         private boolean isBusy(int worker) {
@@ -150,13 +188,16 @@ class DeathsInShardTest {
 
         private void push(int worker, int slice, long now) {
             float[] part = new float[ELEMENTS];
+            boolean isWeighed = weighs && now > 0;
+            int weight = isWeighed ? random.nextInt(1, 100) : 1;
+            weights[slice][(int) now] += weight;
             for (int i = 0; i < ELEMENTS; i++) {
                 part[i] = random.nextInt(-100, 100);
-                accepted[slice][i] += part[i];
+                accepted[slice][(int) now][i] += weight * part[i];
             }
             Block block = frame.room(new Block());
             filter.filter(part, 0, zeros, 0, ELEMENTS, now, block);
-            DataHeader header = new DataHeader().slice(slice).clock(now);
+            DataHeader header = new DataHeader().slice(slice).clock(now).tag(isWeighed ? weight : Frame.NO_TAG);
             int length = encoder.encode(frame, header, block, PayloadCompressor.never(), new FrameChecksum());
             assertNull(decoder.wrap(frame.buffer(), 0, length));
             shard.accept(worker, slice, decoder, frame.buffer(), 0, length);

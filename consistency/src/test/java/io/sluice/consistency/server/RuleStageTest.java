@@ -28,11 +28,13 @@ import io.sluice.filter.BlockAccumulator;
 import io.sluice.filter.kernel.Kernels;
 import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Rules at the sum, from frames: the log of pushes replayed in a plain loop gives the same bits. */
 class RuleStageTest {
@@ -53,11 +55,20 @@ class RuleStageTest {
         return new RuleStage.Terms(SPEC, OWNED, rule, _ -> 4, versions).newStage(sums, accumulator);
     }
 
-    private DataFrameDecoder push(int slice, long clock, long basis, float[] values) {
+    private DataFrameDecoder push(int slice, long clock, long tag, float[] values) {
         Block block = frame.room(new Block());
         MemorySegment.copy(MemorySegment.ofArray(values), 0, block.segment(), block.offset(), 4L * COLUMNS);
         block.set(BlockFormat.DENSE, ValueType.F32, COLUMNS, COLUMNS, 4 * COLUMNS);
-        DataHeader header = new DataHeader().slice(OWNED[slice]).clock(clock).basis(basis);
+        return framed(block, slice, clock, tag);
+    }
+
+    /** A push whose values the filter has kept. */
+    private DataFrameDecoder empty(int slice, long clock, long tag) {
+        return framed(frame.room(new Block()).set(BlockFormat.EMPTY, ValueType.F32, COLUMNS, 0, 0), slice, clock, tag);
+    }
+
+    private DataFrameDecoder framed(Block block, int slice, long clock, long tag) {
+        DataHeader header = new DataHeader().slice(OWNED[slice]).clock(clock).tag(tag);
         int length = encoder.encode(frame, header, block, PayloadCompressor.never(), new FrameChecksum());
         assertNull(decoder.wrap(frame.buffer(), 0, length));
         return decoder;
@@ -89,7 +100,7 @@ class RuleStageTest {
             sums.clear(1);
             List<List<Push>> logs = List.of(new ArrayList<>(), new ArrayList<>());
             int[] version = new int[2];
-            stage.add(0, push(0, 0, Frame.NO_BASIS, new float[COLUMNS]));
+            stage.add(0, push(0, 0, Frame.NO_TAG, new float[COLUMNS]));
             stage.finish(0, 0);
             stage.finish(1, 0);
             for (int step = 0; step < 60; step++) {
@@ -152,19 +163,174 @@ class RuleStageTest {
         assertEquals("states that slice 0 in clock " + clock + " was computed on " + words, objection);
     }
 
+    /** The weighted means of some rounds, in doubles, and a bound of what f32 rounds. */
+    private static final class Means {
+        private final double[] sum = new double[COLUMNS];
+        private final double[] bound = new double[COLUMNS];
+        private final double[] weighted = new double[COLUMNS];
+        private final double[] magnitude = new double[COLUMNS];
+        private long weight;
+
+        void push(float[] values, int w) {
+            for (int i = 0; i < COLUMNS; i++) {
+                weighted[i] += (double) w * values[i];
+                magnitude[i] += (double) w * Math.abs(values[i]);
+            }
+            weight += w;
+        }
+
+        void finish() {
+            for (int i = 0; i < COLUMNS && weight > 0; i++) {
+                sum[i] += weighted[i] / weight;
+                bound[i] += magnitude[i] / weight;
+            }
+            Arrays.fill(weighted, 0);
+            Arrays.fill(magnitude, 0);
+            weight = 0;
+        }
+
+        void require(float[] found) {
+            for (int i = 0; i < COLUMNS; i++) {
+                assertEquals(sum[i], found[i], 32 * bound[i] / (1 << 24), "element " + i);
+            }
+        }
+    }
+
+    /** Weights cover all that a push may have. A worker whose filter keeps all values of the slice counts, too. */
     @Test
-    void otherRulesExpectNoBasis() {
+    void theWeightedMeanIsAPlainLoop() {
+        Property.holds(100, random -> {
+            SumStage stage = stage(UpdateRules.named("mean;weighted"), 1);
+            sums.clear(0);
+            Means expected = new Means();
+            for (int round = 1; round <= 4; round++) {
+                for (int worker = random.nextInt(5); worker > 0; worker--) {
+                    int weight = 1 + (random.nextInt() >>> random.nextInt(1, 32)) % Integer.MAX_VALUE;
+                    boolean isEmpty = random.nextInt(4) == 0;
+                    float[] values = isEmpty ? new float[COLUMNS] : values(random);
+                    DataFrameDecoder push = isEmpty ? empty(0, round, weight) : push(0, round, weight, values);
+                    assertNull(stage.objection(0, push));
+                    stage.add(0, push);
+                    expected.push(values, weight);
+                }
+                stage.finish(0, round);
+                expected.finish();
+            }
+            expected.require(sum(0));
+        });
+    }
+
+    /** Weights and their sums are powers of two and values have few bits, so that no operation rounds. */
+    @ParameterizedTest
+    @ValueSource(strings = {"1", "4", "1,1", "1,1,2", "8,2,2,4", "1,2,1,4,8"})
+    void powersOfTwoAreExact(String weights) {
+        int[] all =
+                Arrays.stream(weights.split(",")).mapToInt(Integer::parseInt).toArray();
+        Property.holds(20, random -> {
+            SumStage stage = stage(UpdateRules.named("mean;weighted"), 1);
+            sums.clear(1);
+            Means expected = new Means();
+            for (int round = 1; round <= 4; round++) {
+                for (int weight : all) {
+                    float[] values = new float[COLUMNS];
+                    for (int i = 0; i < COLUMNS; i++) {
+                        values[i] = random.nextInt(-(1 << 14), 1 << 14) / 256f;
+                    }
+                    stage.add(1, push(1, round, weight, values));
+                    expected.push(values, weight);
+                }
+                stage.finish(1, round);
+                expected.finish();
+            }
+            float[] found = sum(1);
+            for (int i = 0; i < COLUMNS; i++) {
+                assertEquals(expected.sum[i], found[i], 0.0);
+            }
+        });
+    }
+
+    @Test
+    void equalWeightsMakeTheMean() {
+        Property.holds(50, random -> {
+            int weight = random.nextInt(1, 1_000_000);
+            SumStage weighted = stage(UpdateRules.named("mean;weighted"), 1);
+            SumStage mean = stage(UpdateRules.named("mean"), 1);
+            sums.clear(0);
+            sums.clear(1);
+            Means bounds = new Means();
+            for (int worker = 0; worker < 4; worker++) {
+                float[] values = values(random);
+                weighted.add(0, push(0, 1, weight, values));
+                mean.add(1, push(1, 1, Frame.NO_TAG, values));
+                bounds.push(values, 1);
+            }
+            weighted.finish(0, 1);
+            mean.finish(1, 1);
+            bounds.finish();
+            for (int i = 0; i < COLUMNS; i++) {
+                assertEquals(sum(1)[i], sum(0)[i], 32 * bounds.bound[i] / (1 << 24));
+            }
+        });
+    }
+
+    /** A round in which nobody pushes the slice leaves its parameters and its momentum as they are. */
+    @ParameterizedTest
+    @ValueSource(strings = {"mean;weighted", "momentum:0.5,0.5;outer;weighted", "nesterov:0.5,0.5;outer;weighted"})
+    void aRoundWithoutPushesChangesNothing(String rule) {
+        float[][] found = new float[2][];
+        for (int gap = 0; gap < 2; gap++) {
+            SplittableRandom random = new SplittableRandom(11);
+            SumStage stage = stage(UpdateRules.named(rule), 1);
+            sums.clear(0);
+            for (int round = 1; round <= 3; round++) {
+                stage.add(0, push(0, round * (1L + gap), 3, values(random)));
+                stage.add(0, push(0, round * (1L + gap), 5, values(random)));
+                stage.finish(0, round * (1L + gap));
+                if (gap > 0) {
+                    stage.finish(0, round * 2L + 1);
+                }
+            }
+            found[gap] = sum(0);
+        }
+        assertArrayEquals(found[0], found[1]);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "4, -1, 'in clock 4 no weight, expected 1 to 2147483647'",
+        "4, 0, 'in clock 4 the weight 0, expected 1 to 2147483647'",
+        "4, -2, 'in clock 4 the weight -2, expected 1 to 2147483647'",
+        "4, 2147483648, 'in clock 4 the weight 2147483648, expected 1 to 2147483647'",
+        "0, 1, 'in clock 0 the weight 1, expected none'",
+    })
+    void aWeightOutOfBoundsIsNamed(long clock, long weight, String words) {
+        SumStage stage = stage(UpdateRules.named("mean;weighted"), 1);
+        String objection = stage.objection(0, push(0, clock, weight, new float[COLUMNS]));
+        assertEquals("gives slice 0 " + words, objection);
+    }
+
+    @Test
+    void otherRulesExpectNoTag() {
         for (String rule : List.of("mean", "adagrad:1", "adam:1")) {
             SumStage stage = stage(UpdateRules.named(rule), 1);
-            assertNull(stage.objection(0, push(0, 4, Frame.NO_BASIS, new float[COLUMNS])));
-            assertNotNull(stage.objection(0, push(0, 4, 3, new float[COLUMNS])), rule);
+            assertNull(stage.objection(0, push(0, 4, Frame.NO_TAG, new float[COLUMNS])));
+            assertEquals(
+                    "tags slice 0 in clock 4 with 3, expected no tag with this update rule",
+                    stage.objection(0, push(0, 4, 3, new float[COLUMNS])),
+                    rule);
         }
         assertNotNull(new SumStage(sums, accumulator).objection(0, push(0, 4, 3, new float[COLUMNS])));
     }
 
     /** The state of a slice is copied, as a snapshot or a move copies it, into a stage that has seen nothing. */
     @ParameterizedTest
-    @CsvSource({"adagrad:0.3", "adarevision:0.3", "'momentum:0.3,0.8'", "'adam:0.3,0.9,0.99'"})
+    @CsvSource({
+        "adagrad:0.3",
+        "adarevision:0.3",
+        "'momentum:0.3,0.8'",
+        "'momentum:0.3,0.8;outer;weighted'",
+        "'adam:0.3,0.9,0.99'"
+    })
     void continuesFromCopiedState(String name) {
         Property.holds(20, random -> {
             UpdateRule rule = UpdateRules.named(name);
@@ -193,19 +359,23 @@ class RuleStageTest {
     private void rounds(SumStage stage, UpdateRule rule, List<float[]> pushes, int first, int last) {
         for (int round = first; round <= last; round++) {
             for (float[] values : pushes.subList(3 * round - 3, 3 * round)) {
-                stage.add(0, push(0, round, rule.revises() ? round - 1 : Frame.NO_BASIS, values));
+                stage.add(0, push(0, round, tag(rule, round), values));
             }
             stage.finish(0, round);
         }
     }
 
+    private static long tag(UpdateRule rule, long round) {
+        return rule.weighs() ? round : rule.revises() ? round - 1 : Frame.NO_TAG;
+    }
+
     @Test
     void theFirstValuesPassAsTheyAre() {
         float[] values = values(new SplittableRandom(3));
-        for (String rule : List.of("mean", "adagrad:1", "adarevision:1", "nesterov:1", "adam:1")) {
+        for (String rule : List.of("mean", "mean;weighted", "adagrad:1", "adarevision:1", "nesterov:1", "adam:1")) {
             SumStage stage = stage(UpdateRules.named(rule), 1);
             sums.clear(1);
-            stage.add(1, push(1, 0, Frame.NO_BASIS, values));
+            stage.add(1, push(1, 0, Frame.NO_TAG, values));
             stage.finish(1, 0);
             assertArrayEquals(values, sum(1), rule);
         }
@@ -218,7 +388,7 @@ class RuleStageTest {
         UpdateRule broken = slice ->
                 slice.pushed().setAtIndex(JAVA_FLOAT, 5, 1 / (slice.pushed().getAtIndex(JAVA_FLOAT, 5) - 2));
         SumStage stage = stage(broken, 1);
-        stage.add(1, push(1, 7, Frame.NO_BASIS, values));
+        stage.add(1, push(1, 7, Frame.NO_TAG, values));
         ClusterException refused = assertThrows(ClusterException.class, () -> stage.finish(1, 7));
         assertEquals(Failure.NOT_FINITE, refused.failure());
         assertEquals(
@@ -235,7 +405,7 @@ class RuleStageTest {
         SumStage stage = stage(rule, 1);
         float[] values = new float[COLUMNS];
         values[7] = 1e21f;
-        DataFrameDecoder push = push(0, 1, rule.revises() ? 0 : Frame.NO_BASIS, values);
+        DataFrameDecoder push = push(0, 1, tag(rule, 1), values);
         ClusterException refused = assertThrows(ClusterException.class, () -> {
             stage.add(0, push);
             stage.finish(0, 1);

@@ -13,6 +13,7 @@ public final class RuleByHand {
     private final float first;
     private final float second;
     private final boolean outer;
+    private final boolean weighted;
 
     /** Two sums of squares or moments, and the sum of all pushes. */
     private float a;
@@ -22,8 +23,9 @@ public final class RuleByHand {
 
     /** Makes the state of a parameter under a rule whose arguments are all given. */
     public RuleByHand(String text) {
-        String[] parts = text.replace(";outer", "").split("[:,]");
-        outer = text.endsWith(";outer");
+        String[] parts = text.split(";")[0].split("[:,]");
+        outer = text.contains(";outer");
+        weighted = text.contains(";weighted");
         word = parts[0];
         rate = parts.length > 1 ? Float.parseFloat(parts[1]) : 0;
         first = parts.length > 2 ? Float.parseFloat(parts[2]) : 0;
@@ -39,6 +41,27 @@ public final class RuleByHand {
      * @return the sum afterwards
      */
     public float add(float sum, long round, Float... pushes) {
+        return add(sum, round, new int[pushes.length], pushes);
+    }
+
+    /** Adds as {@link #add(float, long, Float...)}, with the weight of each worker, which only some rules use. */
+    public float add(float sum, long round, int[] weights, Float... pushes) {
+        return weighted ? addWeighted(sum, weights, pushes) : addPlain(sum, round, pushes);
+    }
+
+    private float addWeighted(float sum, int[] weights, Float... pushes) {
+        float pushed = 0;
+        long weight = 0;
+        for (int worker = 0; worker < pushes.length; worker++) {
+            if (pushes[worker] != null) {
+                pushed += weights[worker] * pushes[worker];
+                weight += weights[worker];
+            }
+        }
+        return 0 == weight ? sum : step(sum, 0, pushed / weight);
+    }
+
+    private float addPlain(float sum, long round, Float... pushes) {
         float known = all;
         float pushed = 0;
         for (Float push : pushes) {
@@ -72,26 +95,33 @@ public final class RuleByHand {
             }
             pushed /= pushes.length;
         }
+        return step(sum, round, pushed);
+    }
+
+    /** Takes the step of a round, for the rules that do not act on each push. */
+    private float step(float sum, long round, float pushed) {
         switch (word) {
+            case "mean" -> {
+                return weighted ? sum + pushed : sum;
+            }
             case "momentum" -> {
                 a = first * a + pushed;
-                sum += rate * a;
+                return sum + rate * a;
             }
             case "nesterov" -> {
                 a = first * a + pushed;
-                sum += rate * (pushed + first * a);
+                return sum + rate * (pushed + first * a);
             }
             case "adam" -> {
                 a = first * a + (1 - first) * pushed;
                 b = second * b + (1 - second) * pushed * pushed;
                 float mean = a / (float) (1 - StrictMath.pow(first, round));
                 float square = b / (float) (1 - StrictMath.pow(second, round));
-                sum += rate * mean / ((float) Math.sqrt(square) + 1e-8f);
+                return sum + rate * mean / ((float) Math.sqrt(square) + 1e-8f);
             }
             default -> {
-                // done with each push
+                return sum; // done with each push
             }
         }
-        return sum;
     }
 }

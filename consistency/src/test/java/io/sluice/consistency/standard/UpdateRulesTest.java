@@ -21,6 +21,10 @@ class UpdateRulesTest {
                 "'' | rule is '', expected one of sum",
                 "sum:1 | rule is 'sum:1', expected sum: it has 1 argument",
                 "mean;x=1 | there is no option 'x'",
+                "mean;weighted=2 | option weighted is '2', which has no value",
+                "momentum:1;weighted | expected momentum:R[,B][;outer][;weighted], a finite rate above 0 and B from 0",
+                "nesterov:1,0.5;weighted | the option weighted needs the option outer",
+                "adam:1;weighted | there is no option 'weighted'",
                 "adagrad | expected adagrad:R, a finite rate above 0: it has 0 arguments",
                 "adagrad:0 | 0.0 is not a finite f32 above 0",
                 "adarevision:1e39 | 1.0E39 is not a finite f32 above 0",
@@ -38,20 +42,25 @@ class UpdateRulesTest {
 
     @ParameterizedTest
     @CsvSource({
-        "sum, 0, false, false",
-        "mean, 0, true, false",
-        "adagrad:0.1, 1, true, false",
-        "adarevision:0.1, 2, true, true",
-        "momentum:0.1, 1, false, false",
-        "'nesterov:0.7,0.9', 1, false, false",
-        "adam:0.001, 2, false, false",
-        "halved, 0, true, false"
+        "sum, 0, false, false, false",
+        "mean, 0, true, false, false",
+        "mean;weighted, 0, false, false, true",
+        "adagrad:0.1, 1, true, false, false",
+        "adarevision:0.1, 2, true, true, false",
+        "momentum:0.1, 1, false, false, false",
+        "momentum:0.1;outer;weighted, 1, false, false, true",
+        "'nesterov:0.7,0.9', 1, false, false, false",
+        "'nesterov:0.7,0.9;weighted;outer', 1, false, false, true",
+        "adam:0.001, 2, false, false, false",
+        "halved, 0, true, false, false"
     })
-    void statesWhatItNeeds(String text, int floats, boolean each, boolean revises) {
+    void statesWhatItNeeds(String text, int floats, boolean each, boolean revises, boolean weighs) {
         UpdateRule rule = UpdateRules.named(text);
         assertEquals(floats, rule.stateFloats());
         assertEquals(each, rule.isForEachPush());
         assertEquals(revises, rule.revises());
+        assertEquals(weighs, rule.weighs());
+        assertEquals(revises || weighs, UpdateRules.tags(text));
     }
 
     @Test

@@ -103,6 +103,34 @@ class ClusterSettingsTest {
         assertTrue(refused.startsWith(words), refused);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "ssp:1, update, 'consistency is ssp:1, expected bsp or another ordered rule with rule mean;weighted'",
+        "tap, update, 'consistency is tap, expected bsp or another ordered rule with rule mean;weighted'",
+        "backup:1, update, 'consistency is backup:1, expected bsp or another ordered rule with rule mean;weighted'",
+        "bsp, push-pull, 'protocol is push-pull, expected update with rule mean;weighted'",
+    })
+    void aRuleThatWeighsNeedsOrderedPushes(String consistency, String protocol, String words) {
+        ClusterSettingsBuilder terms = ClusterSettings.builder()
+                .workers(2)
+                .rule("mean;weighted")
+                .consistency(consistency)
+                .protocol("update".equals(protocol) ? Protocol.UPDATE : Protocol.PUSH_PULL);
+        assertEquals(words, refusal(terms));
+        terms.consistency("drift:1,4").protocol(Protocol.UPDATE).build();
+    }
+
+    /** The longest frame has the weight of its push. */
+    @Test
+    void aBurstHasRoomForAWeight() {
+        ClusterSettingsBuilder terms =
+                ClusterSettings.builder().sliceElements(8).linkBudget("100mbit", 128);
+        terms.rule("mean").build();
+        assertEquals(
+                "link burst is 128, expected 160 or more bytes, which slices of 8 elements take with headers",
+                refusal(terms.rule("mean;weighted")));
+    }
+
     @Test
     void argumentsOfCompressorsAreChecked() {
         assertEquals(

@@ -39,13 +39,20 @@ class FilterLanesTest {
 
     @ParameterizedTest
     @Tag("slow")
-    @CsvSource({"update, none, f32", "update, dvf:1, f32", "update, dvf:1, bf16-packed", "push-pull, none, f32"})
-    void changesNoBit(String protocol, String filter, String values) {
+    @CsvSource({
+        "update, none, f32, sum",
+        "update, dvf:1, f32, sum",
+        "update, dvf:1, bf16-packed, sum",
+        "update, dvf:20, f32, mean;weighted",
+        "push-pull, none, f32, sum"
+    })
+    void changesNoBit(String protocol, String filter, String values, String rule) {
         ClusterSettings settings = TestCluster.terms()
                 .workers(2)
                 .protocol(Settings.constant("protocol", protocol, Protocol.class))
                 .filter(filter)
                 .values(values)
+                .rule(rule)
                 .build();
         Property.holds(1, random -> {
             Updates updates = new Updates(random.nextLong(), SHAPES);
@@ -62,6 +69,9 @@ class FilterLanesTest {
             cluster.train(worker -> {
                 List<Table> tables = updates.declare(worker);
                 worker.start(updates::initial);
+                if (!"sum".equals(settings.table(tables.getFirst().spec()).rule())) {
+                    worker.weigh(3 + 4 * worker.index());
+                }
                 for (long round = 1; round <= CLOCKS; round++) {
                     for (Table table : tables) {
                         table.sync();

@@ -175,7 +175,7 @@ class ForgeryTest {
 
     private static int part(FrameBuffer frame, ClusterPlan plan, int origin, ClockLedger ledger) {
         return new FrameWriter(plan, origin, null, FrameSeal.checksumOnly())
-                .data(frame, block(frame), 0, 0, true, Frame.NO_BASIS, ledger);
+                .data(frame, block(frame), 0, 0, true, Frame.NO_TAG, ledger);
     }
 
     private static void send(Outsider outsider, boolean push, FrameBuffer frame, int length) {

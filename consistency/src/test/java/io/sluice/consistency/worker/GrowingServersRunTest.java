@@ -61,6 +61,7 @@ class GrowingServersRunTest {
         "1, 2, 4, ipc, dvf:1.5, sum, f32, fifo, false",
         "1, 1, 3, udp, dvf:1.5, sum, bf16, fifo, true",
         "1, 2, 4, ipc, none, adarevision:0.4, f32, fifo, false",
+        "1, 2, 4, ipc, dvf:1.5, mean;weighted, f32, fifo, false",
         "1, 1, 3, udp, dvf:0.1, adam:0.1, bf16, fifo, false",
     })
     void allVersionsAreThoseOfAnUndisturbedRun(

@@ -111,6 +111,7 @@ class RejoinedRunTest {
                 tables.getFirst().sync(); // detects that it was declared dead
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
             }
+            weigh(worker, round);
             for (Table table : tables) {
                 table.update(update(table, updates, worker.index(), round));
             }
@@ -122,6 +123,12 @@ class RejoinedRunTest {
         worker.drain();
         last.put(worker.index(), parameters(tables.getFirst(), factors));
         pushed.put(worker.index(), worker.stats().framesPushed());
+    }
+
+    private static void weigh(Worker worker, long round) {
+        if (worker.settings().table("").rule().endsWith(";weighted")) {
+            worker.weigh(1 + (int) (5 * worker.index() + round) % 7);
+        }
     }
 
     /** A factor table whose selection keeps a residual, which a worker that returns must have. */
@@ -182,6 +189,7 @@ class RejoinedRunTest {
                 .servers(settings.servers())
                 .workers(settings.workers())
                 .filter(settings.table("").filter())
+                .rule(settings.table("").rule())
                 .values(settings.table("").values().configName())
                 .sliceElements(settings.sliceElements())
                 .build();
@@ -190,6 +198,7 @@ class RejoinedRunTest {
             FactorTable factors = declareFactors(worker);
             worker.start(updates::initial);
             for (long round = 1; round <= CLOCKS; round++) {
+                weigh(worker, round);
                 for (Table table : tables) {
                     table.update(update(table, updates, worker.index(), round));
                 }
@@ -255,6 +264,12 @@ class RejoinedRunTest {
     @Tag("slow")
     void aWorkerRejoinsAtTheBeginningWithoutASnapshot() {
         holdsFor(terms().transport(TransportKind.UDP).build(), NEVER, "worker 0");
+    }
+
+    /** Frames without values, which have a weight only, are repeated too. */
+    @Test
+    void weightsAreRepeated() {
+        holdsFor(terms().rule("mean;weighted").filter("dvf:1").build(), EVERY_4, "server 1", "worker 1");
     }
 
     @Test

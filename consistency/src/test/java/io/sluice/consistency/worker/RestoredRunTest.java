@@ -33,7 +33,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** A job that is aborted and restored, any number of times, ends bit-identical to an undisturbed job. */
 @Timeout(240)
 class RestoredRunTest {
-    private static final List<String> RULES = List.of("sum", "adarevision:0.4", "momentum:0.5", "adam:0.1");
+    private static final List<String> RULES =
+            List.of("sum", "adarevision:0.4", "momentum:0.5", "momentum:0.5;outer;weighted", "adam:0.1");
     private static final List<Shape> SHAPES = List.of(new Shape("w", 13, 31), new Shape("bias", 1, 1));
 
     private static TestDriver driver;

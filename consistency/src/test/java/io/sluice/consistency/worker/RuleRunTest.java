@@ -45,9 +45,11 @@ class RuleRunTest {
     @ValueSource(
             strings = {
                 "mean",
+                "mean;weighted",
                 "adagrad:0.4",
                 "adarevision:0.08",
                 "momentum:0.1,0.9",
+                "momentum:0.1,0.9;outer;weighted",
                 "nesterov:0.7,0.5",
                 "adam:0.01,0.9,0.999"
             })
@@ -73,6 +75,9 @@ class RuleRunTest {
                 .map(table -> new ByHand(table.spec(), updates, rule, worker.workers()))
                 .toList();
         for (long round = 1; round <= CLOCKS; round++) {
+            if (rule.endsWith(";weighted")) {
+                worker.weigh(weight(worker.index(), round));
+            }
             for (int i = 0; i < tables.size(); i++) {
                 Table table = tables.get(i);
                 table.sync();
@@ -89,6 +94,10 @@ class RuleRunTest {
             expected.get(i).require(tables.get(i), CLOCKS);
         }
         assertEquals(0, worker.framesRejected());
+    }
+
+    private static int weight(int worker, long round) {
+        return 1 + (int) (7 * worker + 3 * round) % 11;
     }
 
     /** A table in one process. */
@@ -112,10 +121,12 @@ class RuleRunTest {
         void apply(long round) {
             float[][] pushes = new float[workers][];
             Arrays.setAll(pushes, worker -> updates.of(spec, worker, round));
+            int[] weights = new int[workers];
+            Arrays.setAll(weights, worker -> weight(worker, round));
             for (int i = 0; i < parameters.length; i++) {
                 int at = i;
                 Float[] ofOne = Arrays.stream(pushes).map(push -> push[at]).toArray(Float[]::new);
-                parameters[i] += rules[i].add(0, round, ofOne);
+                parameters[i] += rules[i].add(0, round, weights, ofOne);
             }
         }
 
@@ -128,6 +139,7 @@ class RuleRunTest {
     @ParameterizedTest
     @CsvSource({
         "mean, ssp:2",
+        "mean;weighted, 'drift:0.5,4'",
         "adagrad:0.4, ssp:1",
         "adarevision:0.4, ssp:1",
         "adarevision:0.4, ssp:4",

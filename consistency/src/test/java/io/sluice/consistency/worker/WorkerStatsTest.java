@@ -42,7 +42,7 @@ class WorkerStatsTest {
                 if (early) {
                     stats.onEarly(kept);
                 } else {
-                    stats.onSlice(100, kept);
+                    stats.onSlice(100, kept, kept > 0);
                 }
                 onTheWire += kept;
                 if (random.nextInt(3) == 0) {

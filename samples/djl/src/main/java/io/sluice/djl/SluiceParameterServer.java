@@ -184,7 +184,7 @@ public final class SluiceParameterServer implements ParameterServer {
         return (float)
                 switch (worker.settings().table(table).rule()) {
                     case "sum" -> -step / workers;
-                    case "mean" -> -step;
+                    case "mean", "mean;weighted" -> -step;
                     default -> -1.0 / workers;
                 };
     }

@@ -55,7 +55,7 @@ public record DescentSettings(int clocks, int batches, int batch, double learnin
     public double step(int clock, int workers, String rule) {
         return switch (rule) {
             case "sum" -> step(clock, workers);
-            case "mean" -> step(clock, 1);
+            case "mean", "mean;weighted" -> step(clock, 1);
             default -> 1.0 / ((double) batch * workers);
         };
     }

@@ -19,7 +19,8 @@ public record MfSettings(int rank, double lambda, int passes, int clocksPerPass,
     private static final long MOST_CLOCKS = Integer.MAX_VALUE;
 
     /** Rules under which the parameters change by the sum or the mean of the pushes. */
-    private static final Set<String> WITHOUT_RATE = Set.of(ClusterSettingsBuilder.DEFAULT_RULE, "mean");
+    private static final Set<String> WITHOUT_RATE =
+            Set.of(ClusterSettingsBuilder.DEFAULT_RULE, "mean", "mean;weighted");
 
     /** Refuses values out of range. */
     public MfSettings {
