@@ -2,6 +2,7 @@ package io.sluice.consistency.wire;
 
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.ClusterState;
+import io.sluice.consistency.membership.ClusterState.Demotion;
 import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.membership.WorkerSetChange;
@@ -20,8 +21,8 @@ import java.util.function.IntConsumer;
 
 /**
  * The broadcast trees as a function of the cluster's state (decision 6). They are planned for the workers with which
- * the job began, and change, in the order of the log, with each lost worker and each change of the worker set. In an
- * elastic job without a named tree, each server sends to each worker itself.
+ * the job began, and change, in the order of the log, with each lost worker, each change of the worker set and each
+ * demotion of a relay. In an elastic job without a named tree, each server sends to each worker itself.
  *
  * <p>For one thread, whose view this follows.
  */
@@ -35,6 +36,7 @@ public final class LiveTrees {
     private final RouteTable routes;
     private final TreeRepair repair;
     private final boolean repairs;
+    private final boolean direct;
     private final boolean grows;
     private final boolean shrinks;
 
@@ -52,6 +54,9 @@ public final class LiveTrees {
 
     /** Number of changes of the worker set that the trees have followed. */
     private int changes;
+
+    /** Number of demotions that the trees have followed. */
+    private int demotions;
 
     /** Whether the trees have followed all of that state. */
     private boolean settled;
@@ -84,7 +89,7 @@ public final class LiveTrees {
         this.grows = plan.settings().growsTrees();
         this.state = state;
         List<Place> first = plan.settings().isElastic() ? firstWorkers(plan, state) : plan.workers();
-        boolean direct = plan.settings().isElastic() && !grows;
+        this.direct = plan.settings().isElastic() && !grows;
         if (direct) {
             receiveAtFirst();
         }
@@ -132,6 +137,7 @@ public final class LiveTrees {
         changes = state.workerSets().earlier();
         List<WorkerSetChange> all = state.workerSets().changes();
         while (plan.isOfNewcomer() && changes < all.size()) {
+            demote();
             apply(all.get(changes++));
         }
     }
@@ -284,8 +290,12 @@ public final class LiveTrees {
     }
 
     private boolean isChangedOnce() {
+        if (goes) {
+            return false;
+        }
+        demote();
         List<WorkerSetChange> all = state.workerSets().changes();
-        if (grows && !goes && changes < all.size()) {
+        if (grows && changes < all.size()) {
             WorkerSetChange change = all.get(changes++);
             goes = !change.joins() && change.place().node() == membership.node();
             if (!goes) {
@@ -298,8 +308,22 @@ public final class LiveTrees {
             if (lost >= 0 && lost != membership.node()) { // a node that is itself lost is about to end
                 trees = repair.without(trees, lost);
             }
+            demote();
         }
         return false;
+    }
+
+    /** Applies the demotions that precede the next loss and the next change of the worker set. */
+    private void demote() {
+        List<Demotion> all = state.demotions();
+        while (!direct && demotions < all.size() && isNext(all.get(demotions))) {
+            int node = all.get(demotions++).node().node();
+            trees = repair.demote(trees, node);
+        }
+    }
+
+    private boolean isNext(Demotion demotion) {
+        return (!grows || demotion.changes() <= changes) && (!shrinks || demotion.epoch() <= epoch);
     }
 
     private void apply(WorkerSetChange change) {
