@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.function.IntConsumer;
+import java.util.stream.IntStream;
 
 /**
  * The broadcast trees as a function of the cluster's state (decision 6). They are planned for the workers with which
@@ -27,6 +28,12 @@ import java.util.function.IntConsumer;
  * <p>For one thread, whose view this follows.
  */
 public final class LiveTrees {
+    /** Share of its rate up to which an uplink counts as slow. */
+    private static final double SLOW = 0.5;
+
+    /** Share of the present time that a broadcast may take at most after a demotion. */
+    private static final double GAIN = 0.8;
+
     private final Membership membership;
     private final ClusterPlan plan;
     private final Peering peering;
@@ -57,6 +64,9 @@ public final class LiveTrees {
 
     /** Number of demotions that the trees have followed. */
     private int demotions;
+
+    /** Nodes that have lost a parent to its demotion. */
+    private final BitSet moved = new BitSet();
 
     /** Whether the trees have followed all of that state. */
     private boolean settled;
@@ -318,6 +328,7 @@ public final class LiveTrees {
         List<Demotion> all = state.demotions();
         while (!direct && demotions < all.size() && isNext(all.get(demotions))) {
             int node = all.get(demotions++).node().node();
+            children(node).forEach(moved::set);
             trees = repair.demote(trees, node);
         }
     }
@@ -326,11 +337,40 @@ public final class LiveTrees {
         return (!grows || demotion.changes() <= changes) && (!shrinks || demotion.epoch() <= epoch);
     }
 
+    /** The nodes to which a node sends over the network, once for each tree. */
+    private IntStream children(int node) {
+        return trees.stream()
+                .flatMap(tree -> tree.from(node).stream())
+                .filter(hop -> !hop.sharedMemory())
+                .mapToInt(hop -> hop.to().getFirst());
+    }
+
     private void apply(WorkerSetChange change) {
         if (!change.isOfServer()) {
             Place place = change.place();
             trees = change.joins() ? repair.with(trees, place) : repair.without(trees, place.node());
         }
+    }
+
+    /**
+     * Whether this worker should request to be demoted, because its uplink carries at most half of its rate, and other
+     * nodes would forward in much less time. If the network is described, the rate of the uplink is known; otherwise the
+     * best measured rate stands for it.
+     *
+     * <p>A child that is slow itself looks like a slow uplink to a relay without other children. Therefore some child
+     * must be one that no demotion has moved: a slow child costs one relay its place, and not all.
+     *
+     * @param rate rate at which the uplink forwards while links to all children have frames to send, in bytes per second
+     * @param best the highest rate that any of its links has had, in bytes per second
+     * @return whether a demotion would take at least a fifth off the time of a broadcast
+     */
+    public boolean shouldForwardLess(double rate, double best) {
+        int node = membership.node();
+        if (direct || children(node).allMatch(moved::get)) {
+            return false;
+        }
+        double share = rate / (plan.settings().topology().isEmpty() ? best : repair.uplink(trees, node));
+        return share <= SLOW && repair.timeIfDemoted(trees, node, share) <= GAIN;
     }
 
     /**
