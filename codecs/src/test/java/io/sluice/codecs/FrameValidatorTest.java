@@ -27,7 +27,7 @@ class FrameValidatorTest {
     private static final GoldenFrame WELCOME = GoldenFrame.named("WELCOME");
 
     /** Bytes of the state at its end. */
-    private static final int WELCOME_STATE = 316;
+    private static final int WELCOME_STATE = 320;
 
     private static final GoldenFrame ERROR = GoldenFrame.named("ERROR");
 

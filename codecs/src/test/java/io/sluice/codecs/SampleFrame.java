@@ -52,7 +52,7 @@ enum SampleFrame {
             "\5\0\0\0\0\0\0\0\u00ff\u00ff\u00ff\u00ff\u00ff\u00ff\u00ff\u00ffbatch=32\nclocks=9".getBytes(ISO_8859_1);
 
     /** A state and an event are bytes to this module: those of the golden frames. */
-    private static final byte[] STATE = tail("WELCOME", 316);
+    private static final byte[] STATE = tail("WELCOME", 320);
 
     private static final byte[] AGREED = tail("EVENT", 18);
 

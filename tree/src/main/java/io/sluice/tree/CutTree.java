@@ -10,12 +10,13 @@ import java.util.Set;
 import java.util.TreeMap;
 
 /**
- * A broadcast tree during a change: without a dead receiver, whose orphans have no parent until they are adopted. A
- * tree that did not reach the dead receiver has no orphans. A new worker too has no parent until it is adopted.
+ * A broadcast tree during a change: without a dead receiver, or without what a receiver forwards over the network. The
+ * orphans have no parent until they are adopted. A tree that did not reach the receiver has no orphans. A new worker too
+ * has no parent until it is adopted.
  */
 final class CutTree {
-    /** Passed as the dead receiver if no receiver has died. */
-    static final int NO_NODE = -1;
+    /** Passed as the receiver if no hop is cut. */
+    private static final int NO_NODE = -1;
 
     private final int root;
     private final long bytes;
@@ -26,26 +27,44 @@ final class CutTree {
     /** Hops over the network from the root to each sender that it reaches, itself included. */
     private final Map<Integer, Integer> depths = new TreeMap<>();
 
-    CutTree(BroadcastTree tree, int dead) {
+    private CutTree(BroadcastTree tree, int node, boolean dead) {
         root = tree.root();
         bytes = tree.bytes();
         parent = tree.hops().stream()
-                .filter(hop -> hop.from() != dead && hop.to().contains(dead))
+                .filter(hop -> hop.from() != node && hop.to().contains(node))
                 .mapToInt(Hop::from)
                 .findFirst()
                 .orElse(root);
-        orphans = tree.from(dead).stream()
+        orphans = tree.from(node).stream()
+                .filter(hop -> dead || !hop.sharedMemory())
                 .flatMap(hop -> hop.to().stream())
-                .filter(node -> node != dead)
+                .filter(to -> to != node)
                 .toList();
         for (Hop hop : tree.hops()) {
-            List<Integer> left = hop.to().stream().filter(node -> node != dead).toList();
-            if (hop.from() != dead && !left.isEmpty()) {
+            boolean isCut = hop.from() == node && (dead || !hop.sharedMemory());
+            List<Integer> left =
+                    dead ? hop.to().stream().filter(to -> to != node).toList() : hop.to();
+            if (!isCut && !left.isEmpty()) {
                 boolean same = left.size() == hop.to().size();
                 add(same ? hop : new Hop(hop.from(), left, hop.sharedMemory(), hop.endpoint()));
             }
         }
         reach(root, 0);
+    }
+
+    /** Cuts no hop. */
+    static CutTree whole(BroadcastTree tree) {
+        return new CutTree(tree, NO_NODE, false);
+    }
+
+    /** Cuts all hops from and to a dead receiver. */
+    static CutTree without(BroadcastTree tree, int dead) {
+        return new CutTree(tree, dead, true);
+    }
+
+    /** Cuts the hops over the network from a receiver. */
+    static CutTree withLeaf(BroadcastTree tree, int leaf) {
+        return new CutTree(tree, leaf, false);
     }
 
     private void add(Hop hop) {
@@ -86,12 +105,12 @@ final class CutTree {
         return bytes;
     }
 
-    /** The parent of the dead node. */
+    /** The parent of the node whose hops are cut. */
     int parent() {
         return parent;
     }
 
-    /** The children of the dead node, in the order of its hops. */
+    /** The children of that node that have lost their parent, in the order of its hops. */
     List<Integer> orphans() {
         return orphans;
     }

@@ -112,6 +112,35 @@ final class LinkLoads {
         return Math.max(seconds, (carried + bytes) / topology.pathRate(sender, receiver));
     }
 
+    /** Number of seconds for which the busiest link is busy. */
+    double busiestSeconds() {
+        double seconds = 0;
+        for (int host = 0; host < up.length; host++) {
+            seconds = Math.max(seconds, up[host] / topology.hosts().get(host).uplink());
+        }
+        seconds = Math.max(seconds, busiest(topology.edges(), edgeUp, edgeDown));
+        seconds = Math.max(seconds, busiest(topology.aggregations(), aggregationUp, aggregationDown));
+        for (Map.Entry<Long, Double> path : paths.entrySet()) {
+            long pair = path.getKey();
+            seconds = Math.max(seconds, path.getValue() / topology.pathRate((int) (pair >> Integer.SIZE), (int) pair));
+        }
+        return seconds;
+    }
+
+    private static double busiest(List<Switch> switches, double[] ups, double[] downs) {
+        double seconds = 0;
+        for (int i = 0; i < ups.length; i++) {
+            Switch device = switches.get(i);
+            seconds = Math.max(seconds, Math.max(ups[i] / device.uplink(), downs[i] / device.downlink()));
+        }
+        return seconds;
+    }
+
+    /** Rate of a node's uplink in bytes per second. */
+    double uplink(int node) {
+        return topology.hosts().get(hosts.get(node)).uplink();
+    }
+
     /** Cost of sending from one node to another, as planners count it. */
     double cost(int from, int to) {
         return topology.cost(hosts.get(from), hosts.get(to));

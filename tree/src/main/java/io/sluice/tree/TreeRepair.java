@@ -3,6 +3,7 @@ package io.sluice.tree;
 import io.sluice.tree.spi.TreeLimits;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,7 +11,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * Changes the broadcast trees with few new hops when receivers die, leave or join.
+ * Changes the broadcast trees with few new hops when receivers die, leave, join or are demoted.
  *
  * <p>{@link #without} removes a receiver that is dead or leaves: only hops from and to it change. Its children, the
  * orphans, are adopted one by one, those of the longest trees first. Adopters are nodes that send in the same tree
@@ -32,6 +33,9 @@ import java.util.stream.Collectors;
  * forwards one in shared memory; otherwise it is adopted like an orphan without a subtree, in the longest trees first.
  * It is a leaf and stays one, because leaves do not become relays.
  *
+ * <p>{@link #demote} makes a worker forward nothing over the network: its children are adopted as if it were dead, and
+ * it adopts no node later. It keeps its parents, and its log in shared memory for itself and the workers of its host.
+ *
  * <p>The result depends only on the trees, the network and the order of changes, so all nodes compute the same trees.
  * For one thread.
  */
@@ -46,6 +50,9 @@ public final class TreeRepair {
 
     /** The workers by node id. */
     private final Map<Integer, Place> workers = new LinkedHashMap<>();
+
+    /** The workers that forward nothing over the network. */
+    private final Set<Integer> demoted = new HashSet<>();
 
     /** The loads of all links; null before the first change, since places may still be empty. */
     private LinkLoads loads;
@@ -85,7 +92,60 @@ public final class TreeRepair {
      * @return the trees, in the same order; a tree that does not reach the dead worker is unchanged
      */
     public List<BroadcastTree> without(List<BroadcastTree> trees, int dead) {
-        List<CutTree> cut = trees.stream().map(tree -> new CutTree(tree, dead)).toList();
+        return adopted(
+                trees, trees.stream().map(tree -> CutTree.without(tree, dead)).toList());
+    }
+
+    /**
+     * Makes a worker forward nothing over the network for good.
+     *
+     * @param trees trees of all servers, as they are now
+     * @param node  node id of a worker
+     * @return the trees, in the same order
+     */
+    public List<BroadcastTree> demote(List<BroadcastTree> trees, int node) {
+        demoted.add(node);
+        return adopted(
+                trees, trees.stream().map(tree -> CutTree.withLeaf(tree, node)).toList());
+    }
+
+    /**
+     * Predicts what the demotion of a worker would gain. Its uplink now takes some time to forward one broadcast of all
+     * trees. After the demotion, a broadcast takes at least as long as its busiest link.
+     *
+     * @param trees trees of all servers, as they are now
+     * @param node  node id of a worker
+     * @param share rate at which its uplink forwards, as a share of its rate in the network
+     * @return the second time over the first; infinite if the worker forwards nothing
+     */
+    public double timeIfDemoted(List<BroadcastTree> trees, int node, double share) {
+        double bytes = trees.stream()
+                .mapToDouble(tree -> tree.bytes()
+                        * tree.from(node).stream()
+                                .filter(hop -> !hop.sharedMemory())
+                                .count())
+                .sum();
+        boolean isNew = demoted.add(node);
+        adopted(trees, trees.stream().map(tree -> CutTree.withLeaf(tree, node)).toList());
+        if (isNew) {
+            demoted.remove(node);
+        }
+        return loads.busiestSeconds() / (bytes / (share * loads.uplink(node)));
+    }
+
+    /**
+     * Rate of a worker's uplink in the network.
+     *
+     * @param trees trees of all servers, as they are now
+     * @param node  node id of a worker
+     * @return bytes per second
+     */
+    public double uplink(List<BroadcastTree> trees, int node) {
+        count(trees, List.of());
+        return loads.uplink(node);
+    }
+
+    private List<BroadcastTree> adopted(List<BroadcastTree> trees, List<CutTree> cut) {
         count(trees, cut);
         for (Orphan orphan : orphans(cut)) {
             CutTree tree = orphan.tree();
@@ -115,8 +175,7 @@ public final class TreeRepair {
         workers.keySet().retainAll(reached(trees)); // skips workers that have left
         workers.put(node, newcomer);
         loads = null;
-        List<CutTree> open =
-                trees.stream().map(tree -> new CutTree(tree, CutTree.NO_NODE)).toList();
+        List<CutTree> open = trees.stream().map(CutTree::whole).toList();
         count(trees, open);
         List<CutTree> longestFirst = new ArrayList<>(open);
         longestFirst.sort(Comparator.comparingLong(tree -> -tree.bytes()));
@@ -156,7 +215,7 @@ public final class TreeRepair {
         return sharedMemory && one.host().equals(other.host());
     }
 
-    /** Counts the load of each link without the dead node. */
+    /** Counts the load of each link without the hops that are cut. */
     private void count(List<BroadcastTree> trees, List<CutTree> cut) {
         if (loads == null) {
             List<Place> all = List.copyOf(workers.values());
@@ -197,6 +256,7 @@ public final class TreeRepair {
     private int adopter(Orphan orphan) {
         CutTree tree = orphan.tree();
         List<Adopter> candidates = tree.senders().stream()
+                .filter(sender -> !demoted.contains(sender))
                 .filter(sender -> limits.allowsDepth(tree.depth(sender) + 1 + orphan.height()))
                 .map(sender -> new Adopter(
                         sender,
@@ -208,7 +268,7 @@ public final class TreeRepair {
         int excess = candidates.stream()
                 .mapToInt(Adopter::excess)
                 .min()
-                .orElseThrow(); // the parent of the removed node is within the depth limit
+                .orElseThrow(); // the parent of the cut node is within the depth limit and not demoted
         double seconds = candidates.stream()
                 .filter(candidate -> candidate.excess() == excess)
                 .mapToDouble(Adopter::seconds)

@@ -103,6 +103,16 @@ public final class ClusterState {
     record ViewChange(int node, boolean lost) {}
 
     /**
+     * The demotion of a worker, which forwards broadcasts over the network no more. Nodes apply it to the trees in the
+     * order of the log.
+     *
+     * @param node    the worker
+     * @param epoch   epoch in which it was demoted
+     * @param changes number of changes of the worker set before it
+     */
+    public record Demotion(Incarnation node, int epoch, int changes) {}
+
+    /**
      * A change whose clock the nodes have yet to agree on.
      *
      * @param number number of the event that proposed it
@@ -117,6 +127,7 @@ public final class ClusterState {
     /** View change i began epoch i + 1. */
     private List<ViewChange> viewChanges;
 
+    private List<Demotion> demotions;
     private long number;
     private Event.Job job;
     private WorkerSetHistory workerSets;
@@ -130,12 +141,14 @@ public final class ClusterState {
     private ClusterState() {
         members = List.of();
         viewChanges = List.of();
+        demotions = List.of();
         saved = new Event.Saved(SnapshotSchedule.NONE, SnapshotSchedule.NONE, SnapshotSchedule.NONE);
     }
 
     private ClusterState(ClusterState other) {
         members = new ArrayList<>(other.members);
         viewChanges = new ArrayList<>(other.viewChanges);
+        demotions = other.demotions;
         number = other.number;
         job = other.job;
         workerSets = other.workerSets;
@@ -174,6 +187,7 @@ public final class ClusterState {
             case Event.Arrived newcomer -> arrive(newcomer);
             case Event.Left left -> leave(left);
             case Event.Released released -> become(released.node(), Presence.RELEASED);
+            case Event.Demoted demoted -> demote(demoted.node());
             case Event.Proposed wish -> propose(wish);
             case Event.Agreed agreed -> agree(agreed);
             case Event.Passed passed -> pass(passed);
@@ -315,6 +329,24 @@ public final class ClusterState {
         return members.stream()
                 .anyMatch(
                         member -> member.presence().isPresent() && member.seat().nonce() == nonce);
+    }
+
+    private boolean demote(Incarnation node) {
+        boolean fits = mayBeDemoted(node);
+        if (fits) {
+            demotions = new ArrayList<>(demotions);
+            demotions.add(new Demotion(node, epoch(), workerSets.changes().size()));
+        }
+        return fits;
+    }
+
+    /** Whether a node is a worker that takes part and is not demoted yet. */
+    boolean mayBeDemoted(Incarnation node) {
+        return null == failure
+                && isCurrent(node)
+                && !nodeIds().isServer(node.node())
+                && Presence.ACTIVE == presence(node.node())
+                && demotions.stream().noneMatch(each -> each.node().equals(node));
     }
 
     private boolean propose(Event.Proposed wish) {
@@ -530,6 +562,11 @@ public final class ClusterState {
         return viewChanges;
     }
 
+    /** The demotions of workers, in order. */
+    public List<Demotion> demotions() {
+        return Collections.unmodifiableList(demotions);
+    }
+
     /**
      * The node whose loss began an epoch.
      *
@@ -648,6 +685,7 @@ public final class ClusterState {
             Event.Job job,
             List<Member> members,
             List<ViewChange> viewChanges,
+            List<Demotion> demotions,
             WorkerSetHistory workerSets,
             Proposal proposal,
             Event.Saved saved,
@@ -660,6 +698,7 @@ public final class ClusterState {
         state.job = job;
         state.members = members;
         state.viewChanges = viewChanges;
+        state.demotions = demotions;
         state.workerSets = workerSets;
         state.proposal = proposal;
         state.saved = saved;
@@ -673,7 +712,7 @@ public final class ClusterState {
     @Override
     public String toString() {
         return "ClusterState[number=" + number + ", job=" + job + ", members=" + members + ", viewChanges="
-                + viewChanges
+                + viewChanges + ", demotions=" + demotions
                 + ", changes=" + (null == workerSets ? "none" : workerSets.changes()) + ", proposal=" + proposal
                 + ", saved="
                 + saved + ", failure=" + failure + ", over=" + over + ", finalClock=" + finalClock

@@ -372,6 +372,11 @@ public final class Coordinator implements Agent {
             case Event.Completed _ when effective -> joins.onCompleted();
             case Event.Lost lost when effective -> failures.onLost(lost);
             case Event.Left left when effective -> liveness.unwatch(left.node().node());
+            case Event.Demoted demoted
+            when effective ->
+                network.report(members.nameOf(demoted.node().node())
+                        + " no longer forwards broadcasts over the network, because its uplink has become slow: its"
+                        + " children have other parents");
             case Event.Proposed _ when effective -> snapshots.giveWay();
             case Event.Agreed _ when effective -> report(state().workerSets());
             case Event _ -> {} // nodes receive the event; nothing else to do

@@ -102,6 +102,14 @@ public sealed interface Event {
     record Released(Incarnation node) implements Event {}
 
     /**
+     * A worker forwards broadcasts over the network no more, because its uplink has become slow: its children get other
+     * parents.
+     *
+     * @param node the worker
+     */
+    record Demoted(Incarnation node) implements Event {}
+
+    /**
      * A change is proposed: all nodes are to agree on the clock from which a node takes part or ceases to.
      *
      * @param node  node that joins or leaves the rounds

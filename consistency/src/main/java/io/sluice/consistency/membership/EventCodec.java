@@ -1,5 +1,6 @@
 package io.sluice.consistency.membership;
 
+import io.sluice.consistency.membership.ClusterState.Demotion;
 import io.sluice.consistency.membership.ClusterState.Member;
 import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.consistency.membership.ClusterState.Proposal;
@@ -24,7 +25,7 @@ import java.util.List;
  * <p>The first byte is the version of the format. Big endian, texts as {@link DataOutputStream#writeUTF} writes them.
  */
 public final class EventCodec {
-    private static final int VERSION = 3;
+    private static final int VERSION = 4;
 
     /** Bound on the number of nodes, changes or events; a greater length is an error. */
     private static final int MOST = 1 << 20;
@@ -44,6 +45,7 @@ public final class EventCodec {
     private static final int SAVED = 10;
     private static final int FAILED = 11;
     private static final int CLOSED = 12;
+    private static final int DEMOTED = 13;
 
     private EventCodec() {}
 
@@ -225,6 +227,10 @@ public final class EventCodec {
                 write(out, end);
             }
             case Event.Closed _ -> out.writeByte(CLOSED);
+            case Event.Demoted demoted -> {
+                out.writeByte(DEMOTED);
+                write(out, demoted.node());
+            }
         }
     }
 
@@ -243,7 +249,8 @@ public final class EventCodec {
             case SAVED -> saved(in);
             case FAILED -> failed(in);
             case CLOSED -> new Event.Closed();
-            default -> throw new IllegalArgumentException("an event has kind " + kind + ", expected 1 to " + CLOSED);
+            case DEMOTED -> new Event.Demoted(incarnation(in));
+            default -> throw new IllegalArgumentException("an event has kind " + kind + ", expected 1 to " + DEMOTED);
         };
     }
 
@@ -320,6 +327,11 @@ public final class EventCodec {
                 stream.writeInt(viewChange.node());
                 stream.writeBoolean(viewChange.lost());
             });
+            writeAll(out, state.demotions(), (stream, demotion) -> {
+                write(stream, demotion.node());
+                stream.writeInt(demotion.epoch());
+                stream.writeInt(demotion.changes());
+            });
             write(out, state.workerSets());
             Proposal open = state.proposal();
             out.writeBoolean(null != open);
@@ -354,6 +366,12 @@ public final class EventCodec {
                     "node " + viewChange.node(),
                     members.size());
         }
+        List<Demotion> demotions =
+                list(in, stream -> new Demotion(incarnation(stream), stream.readInt(), stream.readInt()));
+        for (Demotion demotion : demotions) {
+            int node = demotion.node().node();
+            require(node >= job.servers() && node < members.size(), "a demoted node " + node, members.size());
+        }
         WorkerSetHistory workerSets = workerSets(in);
         Proposal proposal = in.readBoolean() ? new Proposal(in.readLong(), incarnation(in), in.readBoolean()) : null;
         if (null != proposal) {
@@ -365,6 +383,7 @@ public final class EventCodec {
                 job,
                 members,
                 viewChanges,
+                demotions,
                 workerSets,
                 proposal,
                 saved(in),

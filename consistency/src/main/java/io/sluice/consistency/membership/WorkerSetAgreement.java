@@ -7,7 +7,8 @@ import io.sluice.consistency.terms.Role;
 import java.util.List;
 
 /**
- * Makes all nodes agree on a clock for each node that joins, leaves or is lost, one after the other (decision 7).
+ * Makes all nodes agree on a clock for each node that joins, leaves or is lost, one after the other (decision 7), and
+ * demotes relays that request it (decision 6).
  * Nodes repeat their requests and answers with each heartbeat, so a new leader also receives them. Used by the
  * coordinator's thread.
  */
@@ -26,7 +27,11 @@ final class WorkerSetAgreement {
 
     /** Runs one cycle: makes the next decision, unless another one is under way. */
     void work() {
-        if (!settings.isElastic() || nodes.state().isEnding()) {
+        if (nodes.state().isEnding()) {
+            return;
+        }
+        demote();
+        if (!settings.isElastic()) {
             return;
         }
         takeNoteOfPassed();
@@ -35,6 +40,23 @@ final class WorkerSetAgreement {
             propose();
         } else if (isAnsweredByAll(open)) {
             sink.append(new Event.Agreed(open.number(), highestAnswer(open)));
+        }
+    }
+
+    /**
+     * Demotes a relay that requests it and has applied all events: an earlier request may be due to the trees before
+     * the last demotion.
+     */
+    private void demote() {
+        for (int node = ids.servers(); node < nodes.size(); node++) {
+            NodeProxy each = nodes.get(node);
+            Incarnation current = nodes.state().incarnation(node);
+            if (WorkerSetChanges.Wish.DEMOTION == each.wish
+                    && each.applied == nodes.state().number()
+                    && nodes.state().mayBeDemoted(current)) {
+                sink.append(new Event.Demoted(current));
+                return;
+            }
         }
     }
 
@@ -62,7 +84,8 @@ final class WorkerSetAgreement {
         for (int node = 0; node < nodes.size(); node++) {
             NodeProxy each = nodes.get(node);
             boolean joins = WorkerSetChanges.Wish.JOIN == each.wish;
-            boolean wants = null != each.wish && nodes.presence(node) == (joins ? Presence.NEWCOMER : Presence.ACTIVE);
+            boolean wants = joins && Presence.NEWCOMER == nodes.presence(node)
+                    || WorkerSetChanges.Wish.LEAVE == each.wish && Presence.ACTIVE == nodes.presence(node);
             if (wants && mayAsk(node, joins) && isPossible(node, joins)) {
                 sink.append(new Event.Proposed(nodes.state().incarnation(node), joins));
                 return;

@@ -31,6 +31,9 @@ public final class WorkerSetChanges {
     /** Number of known changes. */
     private int known;
 
+    /** Number of known demotions of any worker. */
+    private int demotions;
+
     private volatile Wish wish;
     private volatile long passed;
 
@@ -43,7 +46,9 @@ public final class WorkerSetChanges {
         /** The node requests to take part from some clock on. */
         JOIN,
         /** The node requests to leave the rounds from some clock on. */
-        LEAVE;
+        LEAVE,
+        /** The node requests that other nodes forward broadcasts in its place. */
+        DEMOTION;
 
         /** Decodes a request from a frame; null for none, and for an unknown code. */
         static Wish coded(int code) {
@@ -109,6 +114,14 @@ public final class WorkerSetChanges {
      */
     public synchronized void ask(boolean joins) {
         wish = Wish.LEAVE == wish || !joins ? Wish.LEAVE : Wish.JOIN;
+    }
+
+    /**
+     * Requests, at a relay, that other nodes forward broadcasts in its place. The next demotion of any worker voids the
+     * request, because it changes the trees. A request to take part or to leave takes precedence.
+     */
+    public synchronized void askForDemotion() {
+        wish = null == wish ? Wish.DEMOTION : wish;
     }
 
     /**
@@ -183,6 +196,10 @@ public final class WorkerSetChanges {
             }
         }
         known = changes.size();
+        if (demotions < state.demotions().size()) {
+            demotions = state.demotions().size();
+            wish = Wish.DEMOTION == wish ? null : wish;
+        }
         Proposal open = state.proposal();
         if (null == open) {
             heldFrom = OPEN;

@@ -2,6 +2,7 @@ package io.sluice.consistency.wire;
 
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.ClusterState;
+import io.sluice.consistency.membership.ClusterState.Demotion;
 import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.membership.WorkerSetChange;
@@ -17,15 +18,22 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
 import java.util.function.IntConsumer;
+import java.util.stream.IntStream;
 
 /**
  * The broadcast trees as a function of the cluster's state (decision 6). They are planned for the workers with which
- * the job began, and change, in the order of the log, with each lost worker and each change of the worker set. In an
- * elastic job without a named tree, each server sends to each worker itself.
+ * the job began, and change, in the order of the log, with each lost worker, each change of the worker set and each
+ * demotion of a relay. In an elastic job without a named tree, each server sends to each worker itself.
  *
  * <p>For one thread, whose view this follows.
  */
 public final class LiveTrees {
+    /** Share of its rate up to which an uplink counts as slow. */
+    private static final double SLOW = 0.5;
+
+    /** Share of the present time that a broadcast may take at most after a demotion. */
+    private static final double GAIN = 0.8;
+
     private final Membership membership;
     private final ClusterPlan plan;
     private final Peering peering;
@@ -35,6 +43,7 @@ public final class LiveTrees {
     private final RouteTable routes;
     private final TreeRepair repair;
     private final boolean repairs;
+    private final boolean direct;
     private final boolean grows;
     private final boolean shrinks;
 
@@ -52,6 +61,12 @@ public final class LiveTrees {
 
     /** Number of changes of the worker set that the trees have followed. */
     private int changes;
+
+    /** Number of demotions that the trees have followed. */
+    private int demotions;
+
+    /** Nodes that have lost a parent to its demotion. */
+    private final BitSet moved = new BitSet();
 
     /** Whether the trees have followed all of that state. */
     private boolean settled;
@@ -84,7 +99,7 @@ public final class LiveTrees {
         this.grows = plan.settings().growsTrees();
         this.state = state;
         List<Place> first = plan.settings().isElastic() ? firstWorkers(plan, state) : plan.workers();
-        boolean direct = plan.settings().isElastic() && !grows;
+        this.direct = plan.settings().isElastic() && !grows;
         if (direct) {
             receiveAtFirst();
         }
@@ -132,6 +147,7 @@ public final class LiveTrees {
         changes = state.workerSets().earlier();
         List<WorkerSetChange> all = state.workerSets().changes();
         while (plan.isOfNewcomer() && changes < all.size()) {
+            demote();
             apply(all.get(changes++));
         }
     }
@@ -284,8 +300,12 @@ public final class LiveTrees {
     }
 
     private boolean isChangedOnce() {
+        if (goes) {
+            return false;
+        }
+        demote();
         List<WorkerSetChange> all = state.workerSets().changes();
-        if (grows && !goes && changes < all.size()) {
+        if (grows && changes < all.size()) {
             WorkerSetChange change = all.get(changes++);
             goes = !change.joins() && change.place().node() == membership.node();
             if (!goes) {
@@ -298,8 +318,31 @@ public final class LiveTrees {
             if (lost >= 0 && lost != membership.node()) { // a node that is itself lost is about to end
                 trees = repair.without(trees, lost);
             }
+            demote();
         }
         return false;
+    }
+
+    /** Applies the demotions that precede the next loss and the next change of the worker set. */
+    private void demote() {
+        List<Demotion> all = state.demotions();
+        while (!direct && demotions < all.size() && isNext(all.get(demotions))) {
+            int node = all.get(demotions++).node().node();
+            children(node).forEach(moved::set);
+            trees = repair.demote(trees, node);
+        }
+    }
+
+    private boolean isNext(Demotion demotion) {
+        return (!grows || demotion.changes() <= changes) && (!shrinks || demotion.epoch() <= epoch);
+    }
+
+    /** The nodes to which a node sends over the network, once for each tree. */
+    private IntStream children(int node) {
+        return trees.stream()
+                .flatMap(tree -> tree.from(node).stream())
+                .filter(hop -> !hop.sharedMemory())
+                .mapToInt(hop -> hop.to().getFirst());
     }
 
     private void apply(WorkerSetChange change) {
@@ -307,6 +350,27 @@ public final class LiveTrees {
             Place place = change.place();
             trees = change.joins() ? repair.with(trees, place) : repair.without(trees, place.node());
         }
+    }
+
+    /**
+     * Whether this worker should request to be demoted, because its uplink carries at most half of its rate, and other
+     * nodes would forward in much less time. If the network is described, the rate of the uplink is known; otherwise the
+     * best measured rate stands for it.
+     *
+     * <p>A child that is slow itself looks like a slow uplink to a relay without other children. Therefore some child
+     * must be one that no demotion has moved: a slow child costs one relay its place, and not all.
+     *
+     * @param rate rate at which the uplink forwards while links to all children have frames to send, in bytes per second
+     * @param best the highest rate that any of its links has had, in bytes per second
+     * @return whether a demotion would take at least a fifth off the time of a broadcast
+     */
+    public boolean shouldForwardLess(double rate, double best) {
+        int node = membership.node();
+        if (direct || children(node).allMatch(moved::get)) {
+            return false;
+        }
+        double share = rate / (plan.settings().topology().isEmpty() ? best : repair.uplink(trees, node));
+        return share <= SLOW && repair.timeIfDemoted(trees, node, share) <= GAIN;
     }
 
     /**

@@ -38,6 +38,7 @@ final class ChildLinks {
 
     private final HopLinks[] links;
     private final List<LinkWatch> watches = new ArrayList<>();
+    private final Uplink uplink;
 
     /**
      * Opens the links.
@@ -51,6 +52,7 @@ final class ChildLinks {
      */
     ChildLinks(Membership membership, Peering peering, LiveTrees trees, WorkerContext context, NodeBudget budget) {
         this.trees = trees;
+        this.uplink = new Uplink(trees::shouldForwardLess);
         this.rings = new FrameRing[trees.trees().size()];
         this.links = new HopLinks[rings.length];
         SkippedChildren skipped = new SkippedChildren(membership, context.errorHandler());
@@ -88,6 +90,7 @@ final class ChildLinks {
      */
     void follow(ClusterState now, IntConsumer cutOff) {
         while (trees.follow(now)) {
+            uplink.restart();
             for (int tree = 0; tree < links.length; tree++) {
                 if (null != links[tree]) {
                     links[tree].follow();
@@ -130,6 +133,20 @@ final class ChildLinks {
     /** Rates of the links over the network; links in shared memory have none. */
     List<DeliveryRate> rates() {
         return watches.stream().map(LinkWatch::rate).filter(Objects::nonNull).toList();
+    }
+
+    /** Whether this relay should request to be demoted, because its uplink is slow. */
+    boolean isSlow(long nowNs) {
+        return uplink.isTime(nowNs) && uplink.isSlow(nowNs, presentRates());
+    }
+
+    private List<DeliveryRate> presentRates() {
+        return Arrays.stream(rings)
+                .filter(Objects::nonNull)
+                .flatMap(ring -> ring.watches().stream())
+                .map(LinkWatch::rate)
+                .filter(Objects::nonNull)
+                .toList();
     }
 
     /** Number of bytes sent, once for each link. */

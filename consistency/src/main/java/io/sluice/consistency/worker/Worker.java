@@ -635,6 +635,10 @@ public final class Worker implements AutoCloseable {
     }
 
     /** A wait for threads of this process, as long as waits for parameters. */
+    Membership membership() {
+        return membership;
+    }
+
     Patience newPatience() {
         return membership.patience(links.progressNs());
     }

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.codecs.Property;
+import io.sluice.consistency.membership.ClusterState.Demotion;
 import io.sluice.consistency.membership.ClusterState.Member;
 import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.consistency.terms.DeathPolicy;
@@ -34,7 +35,7 @@ class ClusterStateTest {
     private static final int SERVERS = 2;
 
     /** Bytes of the state at the end of the golden Welcome. */
-    private static final int GOLDEN_STATE = 316;
+    private static final int GOLDEN_STATE = 320;
 
     private static Event.Completed completed(SplittableRandom random, int workers) {
         DeathPolicy[] policies = DeathPolicy.values();
@@ -77,6 +78,7 @@ class ClusterStateTest {
             case 11, 12, 13, 14 -> new Event.Lost(node, clock, kind, "node " + place + " was silent");
             case 15, 16, 17, 18 -> new Event.Rejoined(node, seat(random), new StartPoint(7, clock, -1));
             case 19, 20 -> new Event.Released(node);
+            case 21, 22, 23, 24 -> new Event.Demoted(node);
             default ->
                 switch (random.nextInt(4)) {
                     case 0 -> new Event.Arrived(place, seat(random));
@@ -220,6 +222,11 @@ class ClusterStateTest {
                 after.workerSets()
                         .changes()
                         .subList(0, before.workerSets().changes().size()));
+        int demoted = before.demotions().size();
+        assertEquals(before.demotions(), after.demotions().subList(0, demoted));
+        after.demotions()
+                .subList(demoted, after.demotions().size())
+                .forEach(each -> assertDemoted(each, before, after));
         for (int node = 0; node < after.members().size(); node++) {
             Member was = before.member(node);
             Member now = after.member(node);
@@ -236,6 +243,20 @@ class ClusterStateTest {
             assertEquals(about.epoch(), after.proposal().node().epoch());
             assertTrue(about.presence().isPresent() || about.presence() == Presence.LOST);
         }
+    }
+
+    /** A worker that takes part is demoted once, and its demotion is after all losses and changes so far. */
+    private static void assertDemoted(Demotion news, ClusterState before, ClusterState after) {
+        int node = news.node().node();
+        assertTrue(node >= SERVERS && Presence.ACTIVE == before.member(node).presence(), () -> news + " in " + before);
+        assertTrue(before.demotions().stream().noneMatch(each -> each.node().equals(news.node())));
+        assertEquals(
+                new Demotion(
+                        before.incarnation(node),
+                        before.epoch(),
+                        before.workerSets().changes().size()),
+                news);
+        assertFalse(after.mayBeDemoted(news.node()));
     }
 
     @Test
@@ -343,11 +364,16 @@ class ClusterStateTest {
     /** The bytes of the golden frames Event and Welcome. */
     @Test
     void theLayoutIsThatOfTheProtocol() throws IOException {
-        byte[] agreed = HexFormat.of().parseHex("0308" + "0000000000000012" + "000000000000000d");
+        byte[] agreed = HexFormat.of().parseHex("0408" + "0000000000000012" + "000000000000000d");
         assertEquals(new Event.Agreed(18, 13), EventCodec.event(agreed));
         assertEquals(
                 HexFormat.of().formatHex(agreed),
                 HexFormat.of().formatHex(EventCodec.encode(new Event.Agreed(18, 13))));
+        byte[] demoted = HexFormat.of().parseHex("040d" + "00000003" + "00000002");
+        assertEquals(new Event.Demoted(new Incarnation(3, 2)), EventCodec.event(demoted));
+        assertEquals(
+                HexFormat.of().formatHex(demoted),
+                HexFormat.of().formatHex(EventCodec.encode(new Event.Demoted(new Incarnation(3, 2)))));
         List<Event.Seat> seats = List.of(
                 new Event.Seat(0x1112131415161718L, "a:1", "h"),
                 new Event.Seat(0, "", ""),

@@ -106,6 +106,34 @@ class WorkerSetAgreementTest {
         assertEquals(Presence.RELEASED, presence(DRAINED), "the server has to stay");
     }
 
+    private void request(int node, long applied) {
+        nodes.get(node).wish = WorkerSetChanges.Wish.DEMOTION;
+        nodes.get(node).applied = applied;
+    }
+
+    private List<Integer> demoted() {
+        return log.state().demotions().stream().map(each -> each.node().node()).toList();
+    }
+
+    /** The second relay has requested it before it knew the trees without the first. */
+    @Test
+    void aRelayIsDemotedOnceItKnowsAllEvents() {
+        int other = WORKER == 2 ? 3 : 2;
+        request(WORKER, log.state().number());
+        request(other, log.state().number());
+        agreement.work();
+        agreement.work();
+        assertEquals(List.of(Math.min(WORKER, other)), demoted());
+        request(2, log.state().number());
+        request(3, log.state().number());
+        agreement.work();
+        assertEquals(List.of(2, 3), demoted());
+        request(2, log.state().number());
+        agreement.work();
+        assertEquals(List.of(2, 3), demoted(), "once");
+        assertEquals(Presence.ACTIVE, presence(2), "it takes part as before");
+    }
+
     @Test
     void aDrainedServerStaysUntilALeavingWorkerHasLeft() {
         change(WORKER, false, 5);

@@ -249,6 +249,20 @@ class WorkerSetChangesTest {
         assertSame(WorkerSetChanges.Wish.LEAVE, changes.wish());
     }
 
+    @Test
+    void anyDemotionVoidsARequest() {
+        int worker = settings.serverPlaces();
+        WorkerSetChanges ofRelay = new WorkerSetChanges(settings, worker, log.state());
+        ofRelay.askForDemotion();
+        assertTrue(hears(ofRelay, new Event.Saved(5, -1, -1)));
+        assertSame(WorkerSetChanges.Wish.DEMOTION, ofRelay.wish());
+        assertTrue(hears(ofRelay, new Event.Demoted(log.state().incarnation(worker + 1))));
+        assertNull(ofRelay.wish());
+        ofRelay.ask(false);
+        ofRelay.askForDemotion();
+        assertSame(WorkerSetChanges.Wish.LEAVE, ofRelay.wish());
+    }
+
     /** A server reports a worker that it cannot serve until it learns that the worker has left. */
     @Test
     void aRefusalIsReportedUntilItIsDecided() {

@@ -182,6 +182,37 @@ class ElasticTreesTest {
         }
     }
 
+    /** A newcomer computes its trees from the changes and demotions before it, in their order. */
+    @ParameterizedTest
+    @ValueSource(strings = {"chain", "rotated:2"})
+    void newcomersFollowEarlierDemotions(String tree) throws Exception {
+        int more = 20;
+        ClusterSettings settings = terms(tree, 3, 5).build();
+        CountDownLatch demoted = new CountDownLatch(1);
+        Predicate<Worker> isDemotedSoon = worker -> {
+            if (!worker.membership().state().demotions().isEmpty()) {
+                demoted.countDown();
+            } else if (worker.workerSet().now().size() == 4) {
+                worker.membership().workerSetChanges().askForDemotion();
+            }
+            return false;
+        };
+        try (TestCluster cluster = TestCluster.of(driver, settings).serve()) {
+            for (int i = 0; i < 3; i++) {
+                String name = "worker " + i;
+                cluster.train(name, i, worker -> train(name, worker, 2, more, isDemotedSoon));
+            }
+            come(cluster, "third", 5, 2, more);
+            assertTrue(demoted.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS), "no worker is demoted");
+            come(cluster, "fourth", 5, 2, more);
+            cluster.awaitSuccess();
+            List<WorkerSet> all = workerSets.get("worker 0");
+            float[] sum = sum(all, all.getLast().since() + more);
+            replicas.forEach((name, replica) -> assertArrayEquals(sum, replica, name));
+            assertEquals(5, replicas.size());
+        }
+    }
+
     /** One worker receives the copy of a host; a newcomer there reads its log, and needs a copy when it leaves. */
     @Test
     void aHostSharesACopyUntilItsRelayLeaves() {

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Random clusters over UDP, sealed or not. Datagrams are lost, trainers and relays stall for longer than their parents
- * wait, and relays die. Round commits hold a digest of all frames of a version in order, so each surviving receiver has
+ * wait, and relays are demoted or die. Round commits hold a digest of all frames of a version in order, so each surviving receiver has
  * received what the server sent, byte for byte, on any route.
  */
 @Timeout(600)
@@ -75,13 +75,15 @@ class RepairedRunTest {
                 .serve();
     }
 
-    /** Before a round, a worker's trainer or relay may stall. */
+    /** Before a round, a worker's trainer or relay may stall, or its relay may be demoted soon. */
     private void stall(Worker worker, SplittableRandom random) throws InterruptedException {
         int what = random.nextInt(8);
         if (0 == what) {
             Thread.sleep(random.nextInt(20, 250));
         } else if (1 == what) {
             clocks.get(worker.index()).standRelay(random.nextInt(20, 250));
+        } else if (2 == what) {
+            worker.membership().workerSetChanges().askForDemotion();
         }
     }
 

@@ -234,9 +234,9 @@ final class ControlSimulation {
         return lateNs + FIRST_FAULT_NS + LAST_FAULT_NS - network.nowNs();
     }
 
-    /** Lets a node join or leave; false if the scenario has no places for that. */
+    /** Lets a node join, leave or request its demotion; false if that is not possible. */
     private boolean disturbMembership(SimulatedNode node, int kind) {
-        if (!scenario.settings().isElastic()) {
+        if (kind < 2 && !scenario.settings().isElastic()) {
             return false;
         }
         switch (kind) {
@@ -257,7 +257,10 @@ final class ControlSimulation {
                 node.requestLeave();
             }
             default -> {
-                return false;
+                if (!node.requestDemotion()) {
+                    return false;
+                }
+                trace(() -> node.name() + " requests its demotion");
             }
         }
         faults++;

@@ -272,6 +272,15 @@ final class SimulatedNode {
         }
     }
 
+    /** Requests that other nodes forward broadcasts in its place; false if it is no worker that is a member. */
+    boolean requestDemotion() {
+        if (State.MEMBER != state || Role.WORKER != role) {
+            return false;
+        }
+        control.workerSetChanges().askForDemotion();
+        return true;
+    }
+
     private void train(long nowNs) {
         WorkerSetHistory history = control.state().workerSets();
         if (!started && !arrive(history, joined(history))) {
