@@ -11,8 +11,8 @@ import java.util.TreeMap;
 
 /**
  * A broadcast tree during a change: without a dead receiver, or without what a receiver forwards over the network. The
- * orphans have no parent until they are adopted. A tree that did not reach the receiver has no orphans. A new worker too
- * has no parent until it is adopted.
+ * orphans have no parent until they are adopted. A tree that did not reach the receiver has no orphans. A new worker
+ * too has no parent until it is adopted.
  */
 final class CutTree {
     /** Passed as the receiver if no hop is cut. */

@@ -354,13 +354,13 @@ public final class LiveTrees {
 
     /**
      * Whether this worker should request to be demoted, because its uplink carries at most half of its rate, and other
-     * nodes would forward in much less time. If the network is described, the rate of the uplink is known; otherwise the
-     * best measured rate stands for it.
+     * nodes would forward in much less time. If the network is described, the rate of the uplink is known; otherwise
+     * the best measured rate stands for it.
      *
      * <p>A child that is slow itself looks like a slow uplink to a relay without other children. Therefore some child
      * must be one that no demotion has moved: a slow child costs one relay its place, and not all.
      *
-     * @param rate rate at which the uplink forwards while links to all children have frames to send, in bytes per second
+     * @param rate rate at which the uplink forwards while links to all children have frames, in bytes per second
      * @param best the highest rate that any of its links has had, in bytes per second
      * @return whether a demotion would take at least a fifth off the time of a broadcast
      */

@@ -29,8 +29,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Random clusters over UDP, sealed or not. Datagrams are lost, trainers and relays stall for longer than their parents
- * wait, and relays are demoted or die. Round commits hold a digest of all frames of a version in order, so each surviving receiver has
- * received what the server sent, byte for byte, on any route.
+ * wait, and relays are demoted or die. Round commits hold a digest of all frames of a version in order, so each
+ * surviving receiver has received what the server sent, byte for byte, on any route.
  */
 @Timeout(600)
 class RepairedRunTest {
