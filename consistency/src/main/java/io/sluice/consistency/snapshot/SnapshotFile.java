@@ -41,7 +41,7 @@ final class SnapshotFile {
     static final String UNFINISHED = ".part";
 
     /** The letters SLUSNAP and the number of the format. */
-    private static final long MAGIC = 0x0450414E53554C53L;
+    private static final long MAGIC = 0x0550414E53554C53L;
 
     private static final Set<StandardOpenOption> CREATE =
             EnumSet.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);

@@ -59,7 +59,8 @@ public interface UpdateRule {
     /**
      * Whether a push counts with the weight that its worker has set ({@code Worker.weigh}). Only for rules that are
      * applied once a round: to the weighted sum of the pushes, and not at all to a slice that no worker has pushed in
-     * the round. A worker whose filter keeps all values of a slice has pushed it. Needs an ordered consistency rule.
+     * the round. A worker has pushed a slice even if its filter
+     * withholds all values of it. Needs an ordered consistency rule.
      *
      * @return false by default
      */

@@ -220,12 +220,13 @@ public final class LocalSteps implements TrainerState {
      * Whether this worker is drawn for the open clock.
      *
      * @return true if it takes steps, always without {@link #sample}; false if it calls {@link #skip}
-     * @throws IllegalStateException if the worker has not been started
+     * @throws IllegalStateException if the worker has not been started, or has left the worker set
      */
     public boolean takesPart() {
         begin();
         long clock = worker.completed() + 1;
         if (drawnFor != clock) {
+            worker.workerSet().requirePart();
             drawnFor = clock;
             WorkerSet set = worker.workerSet().now();
             isDrawn = ALL == sampled

@@ -196,7 +196,7 @@ class RuleStageTest {
         }
     }
 
-    /** Weights cover all that a push may have. A worker whose filter keeps all values of the slice counts, too. */
+    /** Weights cover all that a push may have. A worker whose filter withholds all values of the slice counts, too. */
     @Test
     void theWeightedMeanIsAPlainLoop() {
         Property.holds(100, random -> {

@@ -111,7 +111,7 @@ class RejoinedRunTest {
                 tables.getFirst().sync(); // detects that it was declared dead
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
             }
-            weigh(worker, round);
+            Updates.weigh(worker, round);
             for (Table table : tables) {
                 table.update(update(table, updates, worker.index(), round));
             }
@@ -123,12 +123,6 @@ class RejoinedRunTest {
         worker.drain();
         last.put(worker.index(), parameters(tables.getFirst(), factors));
         pushed.put(worker.index(), worker.stats().framesPushed());
-    }
-
-    private static void weigh(Worker worker, long round) {
-        if (worker.settings().table("").rule().endsWith(";weighted")) {
-            worker.weigh(1 + (int) (5 * worker.index() + round) % 7);
-        }
     }
 
     /** A factor table whose selection keeps a residual, which a worker that returns must have. */
@@ -198,7 +192,7 @@ class RejoinedRunTest {
             FactorTable factors = declareFactors(worker);
             worker.start(updates::initial);
             for (long round = 1; round <= CLOCKS; round++) {
-                weigh(worker, round);
+                Updates.weigh(worker, round);
                 for (Table table : tables) {
                     table.update(update(table, updates, worker.index(), round));
                 }

@@ -100,6 +100,7 @@ final class SavedTraining {
             if (end.test(round)) {
                 return;
             }
+            Updates.weigh(worker, round);
             for (Table table : tables) {
                 if (0 == table.spec().id() || table.version() < round - 1) {
                     table.sync(); // other tables may have been synced with the first

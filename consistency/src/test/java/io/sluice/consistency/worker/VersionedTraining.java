@@ -147,6 +147,7 @@ final class VersionedTraining {
         worker.start(updates::initial);
         while (worker.completed() < end.get() && worker.workerSet().takesPart()) {
             long round = worker.completed() + 1;
+            Updates.weigh(worker, round);
             for (Table table : tables) {
                 table.sync();
                 note(worker, table);

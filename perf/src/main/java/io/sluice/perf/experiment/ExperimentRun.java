@@ -116,14 +116,14 @@ final class ExperimentRun {
                         seen.forEach(
                                 sample -> places.get(variants.indexOf(variant)).add(settings.addTo(sample)));
                         if (System.nanoTime() - writtenNs > WRITING * writingNs) {
-                            write(experiment, null);
+                            write(experiment, false);
                         }
                     }
                     progress.step("turn " + ++turn + " of " + variants.size());
                 }
             }
         } finally {
-            write(experiment, Machine.measureOthersLoad());
+            write(experiment, true);
         }
     }
 
@@ -131,7 +131,7 @@ final class ExperimentRun {
         return scenario.layout().rows(samples.stream().flatMap(List::stream).toList());
     }
 
-    private void write(Experiment<?> experiment, Double othersLoadAfter) throws IOException {
+    private void write(Experiment<?> experiment, boolean last) throws IOException {
         if (json != null && turns > 0) {
             long startNs = System.nanoTime();
             List<Row> rows = rows();
@@ -141,7 +141,7 @@ final class ExperimentRun {
                             settings.texts(),
                             experiment.introduction().lines().toList(),
                             machine,
-                            othersLoadAfter,
+                            last ? Machine.measureOthersLoad() : null,
                             turns,
                             rows,
                             experiment.conclusions(rows))

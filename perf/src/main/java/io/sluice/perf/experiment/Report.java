@@ -16,8 +16,8 @@ import java.util.Map;
  *
  * @param parameters      all parameters, including defaults: rates, packets, rounds
  * @param conditions      conditions that are not parameters, for instance of links
- * @param othersLoadAfter processors that other processes used after the last turn, with those that the measurement itself
- *     started and that still run; {@code null} in a report that precedes the last turn
+ * @param othersLoadAfter processors that other processes used after the last turn, with those that the measurement
+ *     itself started and that still run; {@code null} in a report that precedes the last turn
  * @param turns           number of turns measured so far; fewer than requested if the run was interrupted
  * @param recommendations conclusions from the figures, as sentences
  */

@@ -174,7 +174,8 @@ public final class Layers extends Experiment<Layers.Variant> {
                 Column.mean("iteration_mean_ms", "iteration_ms").shown("mean", "%,.0f"),
                 Column.fact("forecast_ms")
                         .shown("forecast", "%,.0f")
-                        .note("the schedule of computing, transfer up and transfer down, one slice at a time on each"),
+                        .note("the schedule of computing, transfer up and transfer down, one slice at a time on each,"
+                                + " with equal shares of the servers"),
                 Column.median("delay_ms")
                         .shown("delay ms", "%,.0f")
                         .note("part of the iteration spent waiting for the first layer"),
