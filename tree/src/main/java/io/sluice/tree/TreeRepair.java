@@ -268,7 +268,7 @@ public final class TreeRepair {
         int excess = candidates.stream()
                 .mapToInt(Adopter::excess)
                 .min()
-                .orElseThrow(); // the parent of the cut node is within the depth limit and not demoted
+                .orElseThrow(); // the root always qualifies: its depth is 0
         double seconds = candidates.stream()
                 .filter(candidate -> candidate.excess() == excess)
                 .mapToDouble(Adopter::seconds)
