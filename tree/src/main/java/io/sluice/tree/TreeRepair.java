@@ -174,6 +174,7 @@ public final class TreeRepair {
         }
         workers.keySet().retainAll(reached(trees)); // skips workers that have left
         workers.put(node, newcomer);
+        demoted.remove(node);
         loads = null;
         List<CutTree> open = trees.stream().map(CutTree::whole).toList();
         count(trees, open);

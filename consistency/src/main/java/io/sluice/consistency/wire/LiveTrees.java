@@ -348,6 +348,7 @@ public final class LiveTrees {
     private void apply(WorkerSetChange change) {
         if (!change.isOfServer()) {
             Place place = change.place();
+            moved.clear(place.node());
             trees = change.joins() ? repair.with(trees, place) : repair.without(trees, place.node());
         }
     }
