@@ -65,6 +65,9 @@ public final class LiveTrees {
     /** Number of demotions that the trees have followed. */
     private int demotions;
 
+    /** Whether the last step that {@link #follow} has made was of demotions. */
+    private boolean demotes;
+
     /** Nodes that have lost a parent to its demotion. */
     private final BitSet moved = new BitSet();
 
@@ -303,7 +306,10 @@ public final class LiveTrees {
         if (goes) {
             return false;
         }
-        demote();
+        demotes = demote();
+        if (demotes) {
+            return true;
+        }
         List<WorkerSetChange> all = state.workerSets().changes();
         if (grows && changes < all.size()) {
             WorkerSetChange change = all.get(changes++);
@@ -323,14 +329,20 @@ public final class LiveTrees {
         return false;
     }
 
-    /** Applies the demotions that precede the next loss and the next change of the worker set. */
-    private void demote() {
+    /**
+     * Applies the demotions that precede the next loss and the next change of the worker set.
+     *
+     * @return whether there were any
+     */
+    private boolean demote() {
+        int followed = demotions;
         List<Demotion> all = state.demotions();
         while (!direct && demotions < all.size() && isNext(all.get(demotions))) {
             int node = all.get(demotions++).node().node();
             children(node).forEach(moved::set);
             trees = repair.demote(trees, node);
         }
+        return demotions > followed;
     }
 
     private boolean isNext(Demotion demotion) {
@@ -403,9 +415,9 @@ public final class LiveTrees {
 
     /**
      * Whether a change of parent may lose frames. A worker that is about to leave forwards until it has left, and by
-     * then its successor forwards.
+     * then its successor forwards; but a relay that was demoted before forwards no more.
      */
     private boolean isCutOff(int old, int now) {
-        return old != now && !isGoing(old);
+        return old != now && (demotes || !isGoing(old));
     }
 }
