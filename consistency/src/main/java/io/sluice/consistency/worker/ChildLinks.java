@@ -90,7 +90,7 @@ final class ChildLinks {
      */
     void follow(ClusterState now, IntConsumer cutOff) {
         while (trees.follow(now)) {
-            uplink.restart();
+            uplink.follow(trees.trees());
             for (int tree = 0; tree < links.length; tree++) {
                 if (null != links[tree]) {
                     links[tree].follow();
