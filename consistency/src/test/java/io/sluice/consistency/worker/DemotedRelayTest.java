@@ -8,6 +8,7 @@ import io.sluice.consistency.Deadline;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.membership.ClusterState.Demotion;
+import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.ClusterSettingsBuilder;
 import io.sluice.consistency.terms.DeathPolicy;
@@ -63,7 +64,8 @@ class DemotedRelayTest {
     }
 
     private static boolean request(Worker worker) {
-        worker.membership().workerSetChanges().askForDemotion();
+        Membership membership = worker.membership();
+        membership.workerSetChanges().askForDemotion(true, membership.state());
         return demotions(worker).contains(worker.index());
     }
 
