@@ -339,7 +339,7 @@ public final class LiveTrees {
         List<Demotion> all = state.demotions();
         while (!direct && demotions < all.size() && isNext(all.get(demotions))) {
             int node = all.get(demotions++).node().node();
-            children(node).forEach(moved::set);
+            children(trees, node).forEach(moved::set);
             trees = repair.demote(trees, node);
         }
         return demotions > followed;
@@ -350,7 +350,7 @@ public final class LiveTrees {
     }
 
     /** The nodes to which a node sends over the network, once for each tree. */
-    private IntStream children(int node) {
+    private static IntStream children(List<BroadcastTree> trees, int node) {
         return trees.stream()
                 .flatMap(tree -> tree.from(node).stream())
                 .filter(hop -> !hop.sharedMemory())
@@ -378,12 +378,20 @@ public final class LiveTrees {
      * @return whether a demotion would take at least a fifth off the time of a broadcast
      */
     public boolean shouldForwardLess(double rate, double best) {
-        int node = membership.node();
-        if (direct || children(node).allMatch(moved::get)) {
+        if (direct) {
             return false;
         }
-        double share = rate / (plan.settings().topology().isEmpty() ? best : repair.uplink(trees, node));
-        return share <= SLOW && repair.timeIfDemoted(trees, node, share) <= GAIN;
+        int node = membership.node();
+        double full = plan.settings().topology().isEmpty() ? best : repair.uplink(trees, node);
+        return shouldForwardLess(repair, trees, node, moved, rate / full);
+    }
+
+    /** The decision by the share of an uplink's rate at which it forwards. */
+    static boolean shouldForwardLess(
+            TreeRepair repair, List<BroadcastTree> trees, int node, BitSet moved, double share) {
+        return !children(trees, node).allMatch(moved::get)
+                && share <= SLOW
+                && repair.timeIfDemoted(trees, node, share) <= GAIN;
     }
 
     /**
