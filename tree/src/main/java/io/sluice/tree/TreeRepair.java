@@ -174,6 +174,7 @@ public final class TreeRepair {
         }
         workers.keySet().retainAll(reached(trees)); // skips workers that have left
         workers.put(node, newcomer);
+        demoted.remove(node);
         loads = null;
         List<CutTree> open = trees.stream().map(CutTree::whole).toList();
         count(trees, open);
@@ -268,7 +269,7 @@ public final class TreeRepair {
         int excess = candidates.stream()
                 .mapToInt(Adopter::excess)
                 .min()
-                .orElseThrow(); // the parent of the cut node is within the depth limit and not demoted
+                .orElseThrow(); // the root always qualifies: its depth is 0
         double seconds = candidates.stream()
                 .filter(candidate -> candidate.excess() == excess)
                 .mapToDouble(Adopter::seconds)

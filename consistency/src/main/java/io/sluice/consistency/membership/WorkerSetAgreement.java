@@ -8,9 +8,8 @@ import java.util.List;
 
 /**
  * Makes all nodes agree on a clock for each node that joins, leaves or is lost, one after the other (decision 7), and
- * demotes relays that request it (decision 6).
- * Nodes repeat their requests and answers with each heartbeat, so a new leader also receives them. Used by the
- * coordinator's thread.
+ * demotes relays that request it (decision 6). Nodes repeat their requests and answers with each heartbeat, so a new
+ * leader also receives them. Used by the coordinator's thread.
  */
 final class WorkerSetAgreement {
     private final ClusterSettings settings;
@@ -50,12 +49,12 @@ final class WorkerSetAgreement {
     private void demote() {
         for (int node = ids.servers(); node < nodes.size(); node++) {
             NodeProxy each = nodes.get(node);
-            Incarnation current = nodes.state().incarnation(node);
-            if (WorkerSetChanges.Wish.DEMOTION == each.wish
-                    && each.applied == nodes.state().number()
-                    && nodes.state().mayBeDemoted(current)) {
-                sink.append(new Event.Demoted(current));
-                return;
+            if (WorkerSetChanges.Wish.DEMOTION == each.wish && each.applied == nodes.state().number()) {
+                Incarnation current = nodes.state().incarnation(node);
+                if (nodes.state().mayBeDemoted(current)) {
+                    sink.append(new Event.Demoted(current));
+                    return;
+                }
             }
         }
     }

@@ -31,8 +31,8 @@ public final class WorkerSetChanges {
     /** Number of known changes. */
     private int known;
 
-    /** Number of known demotions of any worker. */
-    private int demotions;
+    /** Number of known events that may have changed the trees. */
+    private int treeChanges;
 
     private volatile Wish wish;
     private volatile long passed;
@@ -117,11 +117,22 @@ public final class WorkerSetChanges {
     }
 
     /**
-     * Requests, at a relay, that other nodes forward broadcasts in its place. The next demotion of any worker voids the
-     * request, because it changes the trees. A request to take part or to leave takes precedence.
+     * Requests, at a relay, that other nodes forward broadcasts in its place, or withdraws that request. The next event
+     * that may change the trees voids it. A request to take part or to leave takes precedence.
+     *
+     * @param isSlow whether the relay's uplink is slow
+     * @param judged state by whose trees the relay has judged; if this node knows of later trees, it requests nothing
      */
-    public synchronized void askForDemotion() {
-        wish = null == wish ? Wish.DEMOTION : wish;
+    public synchronized void askForDemotion(boolean isSlow, ClusterState judged) {
+        if (null == wish || Wish.DEMOTION == wish) {
+            wish = isSlow && treeChanges(judged) == treeChanges ? Wish.DEMOTION : null;
+        }
+    }
+
+    /** Number of losses, arrivals, demotions and changes of the worker set: each may change the trees. */
+    private static int treeChanges(ClusterState state) {
+        int agreed = state.workerSets().changes().size();
+        return state.epoch() + state.demotions().size() + agreed;
     }
 
     /**
@@ -196,8 +207,8 @@ public final class WorkerSetChanges {
             }
         }
         known = changes.size();
-        if (demotions < state.demotions().size()) {
-            demotions = state.demotions().size();
+        if (treeChanges < treeChanges(state)) {
+            treeChanges = treeChanges(state);
             wish = Wish.DEMOTION == wish ? null : wish;
         }
         Proposal open = state.proposal();

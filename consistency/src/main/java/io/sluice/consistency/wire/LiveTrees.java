@@ -65,6 +65,9 @@ public final class LiveTrees {
     /** Number of demotions that the trees have followed. */
     private int demotions;
 
+    /** Whether the last step that {@link #follow} has made was of demotions. */
+    private boolean demotes;
+
     /** Nodes that have lost a parent to its demotion. */
     private final BitSet moved = new BitSet();
 
@@ -303,7 +306,10 @@ public final class LiveTrees {
         if (goes) {
             return false;
         }
-        demote();
+        demotes = demote();
+        if (demotes) {
+            return true;
+        }
         List<WorkerSetChange> all = state.workerSets().changes();
         if (grows && changes < all.size()) {
             WorkerSetChange change = all.get(changes++);
@@ -323,14 +329,20 @@ public final class LiveTrees {
         return false;
     }
 
-    /** Applies the demotions that precede the next loss and the next change of the worker set. */
-    private void demote() {
+    /**
+     * Applies the demotions that precede the next loss and the next change of the worker set.
+     *
+     * @return whether there were any
+     */
+    private boolean demote() {
+        int followed = demotions;
         List<Demotion> all = state.demotions();
         while (!direct && demotions < all.size() && isNext(all.get(demotions))) {
             int node = all.get(demotions++).node().node();
-            children(node).forEach(moved::set);
+            children(trees, node).forEach(moved::set);
             trees = repair.demote(trees, node);
         }
+        return demotions > followed;
     }
 
     private boolean isNext(Demotion demotion) {
@@ -338,7 +350,7 @@ public final class LiveTrees {
     }
 
     /** The nodes to which a node sends over the network, once for each tree. */
-    private IntStream children(int node) {
+    private static IntStream children(List<BroadcastTree> trees, int node) {
         return trees.stream()
                 .flatMap(tree -> tree.from(node).stream())
                 .filter(hop -> !hop.sharedMemory())
@@ -348,6 +360,7 @@ public final class LiveTrees {
     private void apply(WorkerSetChange change) {
         if (!change.isOfServer()) {
             Place place = change.place();
+            moved.clear(place.node());
             trees = change.joins() ? repair.with(trees, place) : repair.without(trees, place.node());
         }
     }
@@ -365,12 +378,20 @@ public final class LiveTrees {
      * @return whether a demotion would take at least a fifth off the time of a broadcast
      */
     public boolean shouldForwardLess(double rate, double best) {
-        int node = membership.node();
-        if (direct || children(node).allMatch(moved::get)) {
+        if (direct) {
             return false;
         }
-        double share = rate / (plan.settings().topology().isEmpty() ? best : repair.uplink(trees, node));
-        return share <= SLOW && repair.timeIfDemoted(trees, node, share) <= GAIN;
+        int node = membership.node();
+        double full = plan.settings().topology().isEmpty() ? best : repair.uplink(trees, node);
+        return shouldForwardLess(repair, trees, node, moved, rate / full);
+    }
+
+    /** The decision by the share of an uplink's rate at which it forwards. */
+    static boolean shouldForwardLess(
+            TreeRepair repair, List<BroadcastTree> trees, int node, BitSet moved, double share) {
+        return !children(trees, node).allMatch(moved::get)
+                && share <= SLOW
+                && repair.timeIfDemoted(trees, node, share) <= GAIN;
     }
 
     /**
@@ -402,9 +423,9 @@ public final class LiveTrees {
 
     /**
      * Whether a change of parent may lose frames. A worker that is about to leave forwards until it has left, and by
-     * then its successor forwards.
+     * then its successor forwards; but a relay that was demoted before forwards no more.
      */
     private boolean isCutOff(int old, int now) {
-        return old != now && !isGoing(old);
+        return old != now && (demotes || !isGoing(old));
     }
 }

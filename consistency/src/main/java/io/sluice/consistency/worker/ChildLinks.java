@@ -90,7 +90,7 @@ final class ChildLinks {
      */
     void follow(ClusterState now, IntConsumer cutOff) {
         while (trees.follow(now)) {
-            uplink.restart();
+            uplink.follow(trees.trees());
             for (int tree = 0; tree < links.length; tree++) {
                 if (null != links[tree]) {
                     links[tree].follow();
@@ -135,9 +135,14 @@ final class ChildLinks {
         return watches.stream().map(LinkWatch::rate).filter(Objects::nonNull).toList();
     }
 
+    /** Whether to judge the uplink now, by a call of {@link #isSlow}. */
+    boolean isTimeToJudge(long nowNs) {
+        return uplink.isTime(nowNs);
+    }
+
     /** Whether this relay should request to be demoted, because its uplink is slow. */
     boolean isSlow(long nowNs) {
-        return uplink.isTime(nowNs) && uplink.isSlow(nowNs, presentRates());
+        return uplink.isSlow(nowNs, presentRates());
     }
 
     private List<DeliveryRate> presentRates() {

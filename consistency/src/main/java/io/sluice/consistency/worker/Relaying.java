@@ -164,8 +164,8 @@ final class Relaying implements AutoCloseable {
         cycle.worked(work);
         if (OPEN_END != last) {
             done = endTrees();
-        } else if (children.isSlow(nowNs)) {
-            membership.workerSetChanges().askForDemotion();
+        } else if (children.isTimeToJudge(nowNs)) {
+            membership.workerSetChanges().askForDemotion(children.isSlow(nowNs), state);
         }
         return work;
     }

@@ -1,6 +1,7 @@
 package io.sluice.consistency.worker;
 
 import io.sluice.messaging.bandwidth.DeliveryRate;
+import io.sluice.tree.BroadcastTree;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
@@ -21,6 +22,9 @@ final class Uplink {
     static final int TIMES = 3;
 
     private final Judge judge;
+
+    /** The trees by which this worker forwards. */
+    private List<BroadcastTree> trees = List.of();
 
     /** The highest rate that any link has had. */
     private long best;
@@ -76,8 +80,11 @@ final class Uplink {
         return isUsed && times >= TIMES;
     }
 
-    /** Begins anew, because the links have changed. */
-    void restart() {
-        times = 0;
+    /** Begins anew if the trees are not the same as before, because links may have changed. */
+    void follow(List<BroadcastTree> now) {
+        if (!now.equals(trees)) {
+            trees = now;
+            times = 0;
+        }
     }
 }

@@ -634,11 +634,12 @@ public final class Worker implements AutoCloseable {
         return links.idle();
     }
 
-    /** A wait for threads of this process, as long as waits for parameters. */
+    /** The membership of this worker. */
     Membership membership() {
         return membership;
     }
 
+    /** A wait for threads of this process, as long as waits for parameters. */
     Patience newPatience() {
         return membership.patience(links.progressNs());
     }

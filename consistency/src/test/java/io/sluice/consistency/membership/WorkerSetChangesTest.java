@@ -249,18 +249,41 @@ class WorkerSetChangesTest {
         assertSame(WorkerSetChanges.Wish.LEAVE, changes.wish());
     }
 
+    /** The thread of a relay may judge by trees that the membership's thread knows to be out of date. */
     @Test
-    void anyDemotionVoidsARequest() {
-        int worker = settings.serverPlaces();
-        WorkerSetChanges ofRelay = new WorkerSetChanges(settings, worker, log.state());
-        ofRelay.askForDemotion();
-        assertTrue(hears(ofRelay, new Event.Saved(5, -1, -1)));
-        assertSame(WorkerSetChanges.Wish.DEMOTION, ofRelay.wish());
-        assertTrue(hears(ofRelay, new Event.Demoted(log.state().incarnation(worker + 1))));
-        assertNull(ofRelay.wish());
-        ofRelay.ask(false);
-        ofRelay.askForDemotion();
-        assertSame(WorkerSetChanges.Wish.LEAVE, ofRelay.wish());
+    void requestsThatWereJudgedByEarlierTreesAreVoid() {
+        ClusterState judged = log.state();
+        changes.askForDemotion(true, judged);
+        assertTrue(hears(changes, new Event.Saved(5, -1, -1)));
+        assertSame(WorkerSetChanges.Wish.DEMOTION, changes.wish(), "a snapshot changes no tree");
+        assertTrue(hears(changes, new Event.Demoted(log.state().incarnation(OWN + 1))));
+        assertNull(changes.wish(), "another worker is demoted");
+        changes.askForDemotion(true, judged);
+        assertNull(changes.wish(), "by the trees before that demotion");
+
+        changes.askForDemotion(true, log.state());
+        assertTrue(hears(changes, propose(NEWCOMER, true)));
+        assertSame(WorkerSetChanges.Wish.DEMOTION, changes.wish(), "a proposal changes no tree");
+        assertTrue(hears(changes, agree(4)));
+        assertNull(changes.wish(), "a worker joins");
+
+        changes.askForDemotion(true, log.state());
+        assertTrue(hears(
+                changes, new Event.Lost(log.state().incarnation(NEWCOMER), 0, Failure.PEER_LOST, "it was silent")));
+        assertNull(changes.wish(), "a worker is lost");
+    }
+
+    @Test
+    void aRelayWithdrawsItsOwnRequestForDemotionAlone() {
+        changes.askForDemotion(true, log.state());
+        assertSame(WorkerSetChanges.Wish.DEMOTION, changes.wish());
+        changes.askForDemotion(false, log.state());
+        assertNull(changes.wish());
+        changes.ask(false);
+        changes.askForDemotion(true, log.state());
+        assertSame(WorkerSetChanges.Wish.LEAVE, changes.wish());
+        changes.askForDemotion(false, log.state());
+        assertSame(WorkerSetChanges.Wish.LEAVE, changes.wish());
     }
 
     /** A server reports a worker that it cannot serve until it learns that the worker has left. */

@@ -1,6 +1,8 @@
 package io.sluice.consistency.wire;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.membership.ClusterPlan;
@@ -11,8 +13,14 @@ import io.sluice.consistency.membership.Incarnation;
 import io.sluice.consistency.membership.StartPoint;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.DeathPolicy;
+import io.sluice.tree.BroadcastTree;
+import io.sluice.tree.Hop;
 import io.sluice.tree.Place;
+import io.sluice.tree.TreeRepair;
+import java.util.ArrayList;
+import java.util.BitSet;
 import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class LiveTreesTest {
@@ -70,6 +78,41 @@ class LiveTreesTest {
         join(12, 3, "e");
         assertEquals("d", state.places().get(2).host());
         assertEquals(first, LiveTrees.firstWorkers(plan(settings), state));
+    }
+
+    /** The decision of worker 1. The server sends to it alone, and it sends to all others. */
+    private static boolean shouldForwardLess(int children, double share, int... moved) {
+        List<Place> workers = new ArrayList<>();
+        List<Hop> hops = new ArrayList<>();
+        for (int node = 1; node <= 1 + children; node++) {
+            Place worker = place(node, "host" + node);
+            workers.add(worker);
+            hops.add(new Hop(1 == node ? SERVER : 1, List.of(node), false, worker.endpoint()));
+        }
+        BroadcastTree tree = new BroadcastTree(SERVER, 1_000_000, hops);
+        BitSet set = new BitSet();
+        IntStream.of(moved).forEach(set::set);
+        return LiveTrees.shouldForwardLess(new TreeRepair(workers), List.of(tree), 1, set, share);
+    }
+
+    /** With one child, a demotion takes 2 S times the present time at a share S of the rate; with three, 4 / 3 S. */
+    @Test
+    void aRelayForwardsLessIfItIsSlowAndOthersAreMuchFaster() {
+        assertTrue(shouldForwardLess(1, 0.25));
+        assertTrue(shouldForwardLess(1, 0.35));
+        assertFalse(shouldForwardLess(1, 0.45), "the gain is too small");
+        assertFalse(shouldForwardLess(1, 1), "at its full rate");
+        assertTrue(shouldForwardLess(3, 0.5));
+        assertFalse(shouldForwardLess(3, 0.55), "it is not slow, although others were faster");
+        assertFalse(shouldForwardLess(3, 1), "at its full rate");
+    }
+
+    @Test
+    void aSlowChildCostsOneRelayItsPlace() {
+        assertFalse(shouldForwardLess(1, 0.25, 2), "a demotion has moved its only child");
+        assertTrue(shouldForwardLess(3, 0.25, 2, 3), "a demotion has moved two of three");
+        assertFalse(shouldForwardLess(3, 0.25, 2, 3, 4), "a demotion has moved all");
+        assertFalse(shouldForwardLess(0, 0.25), "it has no children");
     }
 
     private ClusterPlan plan(ClusterSettings settings) {

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.consistency.Deadline;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.server.ServerReport;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.ClusterSettingsBuilder;
@@ -193,7 +194,8 @@ class ElasticTreesTest {
             if (!worker.membership().state().demotions().isEmpty()) {
                 demoted.countDown();
             } else if (worker.workerSet().now().size() == 4) {
-                worker.membership().workerSetChanges().askForDemotion();
+                Membership membership = worker.membership();
+                membership.workerSetChanges().askForDemotion(true, membership.state());
             }
             return false;
         };

@@ -10,6 +10,7 @@ import io.sluice.codecs.Property;
 import io.sluice.codecs.api.ClusterSecret;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.server.ServerReport;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.ClusterSettingsBuilder;
@@ -83,7 +84,8 @@ class RepairedRunTest {
         } else if (1 == what) {
             clocks.get(worker.index()).standRelay(random.nextInt(20, 250));
         } else if (2 == what) {
-            worker.membership().workerSetChanges().askForDemotion();
+            Membership membership = worker.membership();
+            membership.workerSetChanges().askForDemotion(true, membership.state());
         }
     }
 

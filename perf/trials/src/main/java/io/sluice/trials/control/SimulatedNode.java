@@ -277,7 +277,7 @@ final class SimulatedNode {
         if (State.MEMBER != state || Role.WORKER != role) {
             return false;
         }
-        control.workerSetChanges().askForDemotion();
+        control.workerSetChanges().askForDemotion(true, control.state());
         return true;
     }
 
