@@ -86,8 +86,8 @@ final class ClusterOptions {
             names = "--rule",
             paramLabel = "[TABLE=]U",
             description = "How servers turn pushes into changes of the parameters: sum, mean[;weighted], adagrad:R,"
-                    + " adarevision:R, momentum:R[,B][;outer[;weighted]], nesterov with the same, adam:R[,B,C] with rate"
-                    + " R, or a rule of your own (sum).")
+                    + " adarevision:R, momentum:R[,B][;outer[;weighted]], nesterov with the same, adam:R[,B,C]"
+                    + " with rate R, or a rule of your own (sum).")
     private List<String> rules = new ArrayList<>();
 
     @Option(names = "--delta", paramLabel = "D", description = "Delta of --filter dvf and fixed (0.1).")
