@@ -49,7 +49,8 @@ final class WorkerSetAgreement {
     private void demote() {
         for (int node = ids.servers(); node < nodes.size(); node++) {
             NodeProxy each = nodes.get(node);
-            if (WorkerSetChanges.Wish.DEMOTION == each.wish && each.applied == nodes.state().number()) {
+            if (WorkerSetChanges.Wish.DEMOTION == each.wish
+                    && each.applied == nodes.state().number()) {
                 Incarnation current = nodes.state().incarnation(node);
                 if (nodes.state().mayBeDemoted(current)) {
                     sink.append(new Event.Demoted(current));
