@@ -43,7 +43,8 @@ class DjlPageTest {
                 .start();
         assertEquals(0, process.waitFor(), () -> "the program's exit code");
         String said = Files.readString(out);
-        Matcher loss = Pattern.compile("worker 0: loss ([0-9.]+), parameters [0-9a-f]{8}\n").matcher(said);
+        Matcher loss = Pattern.compile("worker 0: loss ([0-9.]+), parameters [0-9a-f]{8}\n")
+                .matcher(said);
         assertTrue(loss.matches(), said);
         assertTrue(Double.parseDouble(loss.group(1)) < 0.1, said);
     }
