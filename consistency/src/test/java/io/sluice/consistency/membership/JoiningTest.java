@@ -190,7 +190,7 @@ class JoiningTest {
     @Test
     void allNodesOfAnIncompleteClusterStopWaiting() {
         try (TestCluster cluster = TestCluster.start(driver, oneServer(2))) {
-            cluster.adjust(context -> context.completeNs(SHORT_NS));
+            cluster.adjustWorkers(context -> context.completeNs(SHORT_NS));
             cluster.train(0, worker -> {});
             ClusterException failure = cluster.awaitFailure("worker 0");
             assertEquals(Failure.TIMEOUT, failure.failure());
