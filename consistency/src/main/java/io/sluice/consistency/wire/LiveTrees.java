@@ -59,6 +59,9 @@ public final class LiveTrees {
     /** The epoch that the trees have followed. */
     private int epoch;
 
+    /** Rate of this node's uplink in the described network, in bytes per second; 0 until it is needed. */
+    private double described;
+
     /** Number of changes of the worker set that the trees have followed. */
     private int changes;
 
@@ -382,15 +385,18 @@ public final class LiveTrees {
             return false;
         }
         int node = membership.node();
-        double full = plan.settings().topology().isEmpty() ? best : repair.uplink(trees, node);
+        if (0 == described && !plan.settings().topology().isEmpty()) {
+            described = repair.uplink(trees, node);
+        }
+        double full = 0 == described ? best : described;
         return shouldForwardLess(repair, trees, node, moved, rate / full);
     }
 
     /** The decision by the share of an uplink's rate at which it forwards. */
     static boolean shouldForwardLess(
             TreeRepair repair, List<BroadcastTree> trees, int node, BitSet moved, double share) {
-        return !children(trees, node).allMatch(moved::get)
-                && share <= SLOW
+        return share <= SLOW
+                && !children(trees, node).allMatch(moved::get)
                 && repair.timeIfDemoted(trees, node, share) <= GAIN;
     }
 

@@ -40,6 +40,9 @@ final class ChildLinks {
     private final List<LinkWatch> watches = new ArrayList<>();
     private final Uplink uplink;
 
+    /** Rates of the present links over the network, listed anew with each change: judging allocates nothing. */
+    private List<DeliveryRate> present;
+
     /**
      * Opens the links.
      *
@@ -75,6 +78,7 @@ final class ChildLinks {
                 rings[tree] = ring;
             }
         }
+        this.present = presentRates();
     }
 
     /** The rings by tree; null where this worker has no children. */
@@ -99,6 +103,7 @@ final class ChildLinks {
                     }
                 }
             }
+            present = presentRates();
         }
     }
 
@@ -109,6 +114,7 @@ final class ChildLinks {
                 each.reopen(node);
             }
         }
+        present = presentRates();
     }
 
     /**
@@ -142,7 +148,7 @@ final class ChildLinks {
 
     /** Whether this relay should request to be demoted, because its uplink is slow. */
     boolean isSlow(long nowNs) {
-        return uplink.isSlow(nowNs, presentRates());
+        return uplink.isSlow(nowNs, present);
     }
 
     private List<DeliveryRate> presentRates() {

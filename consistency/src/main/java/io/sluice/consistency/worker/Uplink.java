@@ -69,7 +69,8 @@ final class Uplink {
     boolean isSlow(long nowNs, List<DeliveryRate> rates) {
         boolean isUsed = !rates.isEmpty();
         long sum = 0;
-        for (DeliveryRate rate : rates) {
+        for (int i = 0; i < rates.size(); i++) {
+            DeliveryRate rate = rates.get(i);
             best = Math.max(best, rate.bytesPerSecond());
             sum += rate.bytesPerSecond();
             isUsed &= rate.boundedAgeNs(nowNs) < INTERVAL_NS;
