@@ -98,7 +98,7 @@ class CoordinatorMemberTest {
             String bytes = "14 bytes (63" + " 63".repeat(13) + ") that are not a readable decision";
             assertTrue(sentence.contains(bytes), sentence);
             assertTrue(sentence.matches("the coordinators' log has at position \\d+ .*"), sentence);
-            assertTrue(sentence.contains("in version 99 of their format, expected 3: run the same version"), sentence);
+            assertTrue(sentence.contains("in version 99 of their format, expected 4: run the same version"), sentence);
         }
     }
 }
