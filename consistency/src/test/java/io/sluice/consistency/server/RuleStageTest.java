@@ -273,7 +273,7 @@ class RuleStageTest {
         });
     }
 
-    /** A round in which nobody pushes the slice leaves its parameters and its momentum as they are. */
+    /** A round in which no worker pushes the slice leaves its parameters and its momentum as they are. */
     @ParameterizedTest
     @ValueSource(strings = {"mean;weighted", "momentum:0.5,0.5;outer;weighted", "nesterov:0.5,0.5;outer;weighted"})
     void aRoundWithoutPushesChangesNothing(String rule) {
