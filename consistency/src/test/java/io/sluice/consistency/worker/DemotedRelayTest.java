@@ -76,25 +76,14 @@ class DemotedRelayTest {
 
     /** Trains; some workers request their demotion from some clock on, and may wait for it, as then all others do. */
     private void train(Worker worker, Updates updates, int clocks, int from, boolean waits) {
-        List<Table> tables = updates.start(worker);
-        Reference reference = new Reference(updates, worker.workers());
-        for (long round = 1; round <= clocks; round++) {
+        Reference.train(worker, updates, clocks, round -> {
             if (round >= from && !request(worker) && waits) {
                 Deadline.await("worker " + worker.index() + " is demoted", () -> request(worker));
             }
             if (round - SOON == from) { // other nodes have taken the versions before the demotion by now
                 relayedSoon.put(worker.index(), worker.bytesRelayed());
             }
-            for (Table table : tables) {
-                table.sync();
-                reference.requireSame(table, round - 1);
-                table.update(updates.of(table.spec(), worker.index(), round));
-            }
-            worker.clock();
-            reference.apply(round);
-        }
-        worker.drain();
-        tables.forEach(table -> reference.requireSame(table, clocks));
+        });
         demoted.put(worker.index(), demotions(worker));
         relayed.put(worker.index(), worker.bytesRelayed());
     }

@@ -94,28 +94,14 @@ class PushRepairRunTest {
         return new Streams(plan.clusterId()).to(VICTIM, 0);
     }
 
-    private void train(Worker worker, Updates updates) throws InterruptedException {
-        List<Table> tables = updates.declare(worker);
-        worker.start(updates::initial);
-        Reference reference = new Reference(updates, worker.workers());
-        for (long round = 1; round <= CLOCKS; round++) {
+    private void train(Worker worker, Updates updates) {
+        Reference.train(worker, updates, CLOCKS, round -> {
             if (HALF == round) {
                 worker.drain();
                 half.countDown();
                 Deadline.await("all may continue", () -> 0 == resume.getCount(), worker::drain);
             }
-            for (Table table : tables) {
-                table.sync();
-                reference.requireSame(table, round - 1);
-                table.update(updates.of(table.spec(), worker.index(), round));
-            }
-            worker.clock();
-            reference.apply(round);
-        }
-        worker.drain();
-        for (Table table : tables) {
-            reference.requireSame(table, CLOCKS);
-        }
+        });
     }
 
     /** The path is cut for longer than receivers keep a stream, which is 6 s here. */

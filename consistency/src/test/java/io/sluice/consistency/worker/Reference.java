@@ -7,6 +7,7 @@ import io.sluice.consistency.terms.TableSpec;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongConsumer;
 
 /** The parameters of a single process without Sluice: f32 sums in worker order, added to f32 parameters. */
 final class Reference {
@@ -49,10 +50,17 @@ final class Reference {
 
     /** Trains for some clocks under BSP, and compares every replica with a reference at each clock. */
     static void train(Worker worker, Updates updates, int clocks) {
+        train(worker, updates, clocks, round -> {});
+        assertEquals(0, worker.framesRejected());
+    }
+
+    /** Trains in this way, and does something before each clock. Frames may be rejected: relays may send them twice. */
+    static void train(Worker worker, Updates updates, int clocks, LongConsumer before) {
         List<Table> tables = updates.declare(worker);
         worker.start(updates::initial);
         Reference reference = new Reference(updates, worker.workers());
         for (long round = 1; round <= clocks; round++) {
+            before.accept(round);
             for (Table table : tables) {
                 table.sync();
                 reference.requireSame(table, round - 1);
@@ -65,6 +73,5 @@ final class Reference {
         for (Table table : tables) {
             reference.requireSame(table, clocks);
         }
-        assertEquals(0, worker.framesRejected());
     }
 }

@@ -22,6 +22,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -77,10 +78,10 @@ class RepairedRunTest {
     }
 
     /** Before a round, a worker's trainer or relay may stall, or its relay may be demoted soon. */
-    private void stall(Worker worker, SplittableRandom random) throws InterruptedException {
+    private void stall(Worker worker, SplittableRandom random) {
         int what = random.nextInt(8);
         if (0 == what) {
-            Thread.sleep(random.nextInt(20, 250));
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(random.nextInt(20, 250)));
         } else if (1 == what) {
             clocks.get(worker.index()).standRelay(random.nextInt(20, 250));
         } else if (2 == what) {
@@ -99,23 +100,7 @@ class RepairedRunTest {
                 TestCluster cluster = start(driver, settings)) {
             cluster.train(worker -> {
                 SplittableRandom own = new SplittableRandom(seed + worker.index());
-                List<Table> tables = updates.declare(worker);
-                worker.start(updates::initial);
-                Reference reference = new Reference(updates, worker.workers());
-                for (long round = 1; round <= CLOCKS; round++) {
-                    stall(worker, own);
-                    for (Table table : tables) {
-                        table.sync();
-                        reference.requireSame(table, round - 1);
-                        table.update(updates.of(table.spec(), worker.index(), round));
-                    }
-                    worker.clock();
-                    reference.apply(round);
-                }
-                worker.drain();
-                for (Table table : tables) {
-                    reference.requireSame(table, CLOCKS);
-                }
+                Reference.train(worker, updates, CLOCKS, _ -> stall(worker, own));
             });
             cluster.awaitSuccess();
             return cluster.reports().stream()
