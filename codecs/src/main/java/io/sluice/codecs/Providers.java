@@ -2,6 +2,7 @@ package io.sluice.codecs;
 
 import io.sluice.codecs.api.NamedProvider;
 import io.sluice.codecs.api.PolicySpec;
+import java.lang.ref.SoftReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceConfigurationError;
@@ -20,13 +21,19 @@ public final class Providers<T> {
     private final List<? extends NamedProvider<T>> own;
     private final Supplier<? extends Iterable<? extends NamedProvider<T>>> services;
 
+    /** The last result: a search of the class path takes a millisecond. Soft, so that it keeps no class loader. */
+    private volatile SoftReference<Found<T>> last = new SoftReference<>(null);
+
+    /** All providers on the class path of a thread. */
+    private record Found<T>(ClassLoader loader, List<NamedProvider<T>> all) {}
+
     /**
      * Names the policies of a kind.
      *
      * @param kind     the kind, for messages: {@code filter}
      * @param choice   how many policies a text may name, for messages: {@code one of}
      * @param own      Sluice's own providers
-     * @param services loads the providers of users; called for each search, because class paths differ by thread
+     * @param services loads the providers of users from the class path of the calling thread
      */
     public Providers(
             String kind,
@@ -124,6 +131,16 @@ public final class Providers<T> {
      * @throws IllegalArgumentException if one is named as a service but cannot be loaded
      */
     public List<NamedProvider<T>> all() {
+        ClassLoader loader = Thread.currentThread().getContextClassLoader();
+        Found<T> found = last.get();
+        if (null == found || found.loader() != loader) {
+            found = new Found<>(loader, load());
+            last = new SoftReference<>(found);
+        }
+        return found.all();
+    }
+
+    private List<NamedProvider<T>> load() {
         List<NamedProvider<T>> all = new ArrayList<>(own);
         try {
             services.get().forEach(all::add);
@@ -131,7 +148,7 @@ public final class Providers<T> {
             throw new IllegalArgumentException(
                     "the " + kind + " on the class path cannot be loaded: " + e.getMessage(), e);
         }
-        return all;
+        return List.copyOf(all);
     }
 
     private record Own<T>(String configName, String form, Function<PolicySpec, T> maker) implements NamedProvider<T> {
