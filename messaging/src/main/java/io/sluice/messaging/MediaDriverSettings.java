@@ -62,8 +62,8 @@ final class MediaDriverSettings {
                 .publicationConnectionTimeoutNs(livenessNs)
                 // Must exceed the clients' timeout: the open claim of a dead client is freed only after its owner.
                 .publicationUnblockTimeoutNs(2 * livenessNs)
-                // A log has its pages before the first write: see LogSpace.
-                .termBufferSparseFile(false)
+                // Otherwise a log has its pages before the first write: see LogSpace.
+                .termBufferSparseFile(context.sparseLogs())
                 .performStorageChecks(true)
                 .warnIfDirectoryExists(false)
                 // DriverDirectory has checked that no driver uses it.

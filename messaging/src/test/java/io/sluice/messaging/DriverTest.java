@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.aeron.Publication;
 import io.sluice.messaging.api.MessagingException;
 import io.sluice.messaging.driver.ChannelSettings;
 import io.sluice.messaging.driver.Driver;
@@ -19,11 +20,14 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.agrona.IoUtil;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledOnOs;
+import org.junit.jupiter.api.condition.OS;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -68,6 +72,27 @@ class DriverTest {
                         + " choose an empty or new one",
                 refusal.getMessage());
         assertTrue(Files.exists(precious));
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    @EnabledOnOs(OS.LINUX)
+    void aLogHasItsMemoryWhenItOpensUnlessLogsAreSparse(boolean sparse) throws IOException, InterruptedException {
+        try (Driver _ = Driver.launch(context().sparseLogs(sparse));
+                Transport transport = Transport.connect(new Transport.Context().directory(directory));
+                Publication publication = transport.aeron().addPublication("aeron:ipc", 7)) {
+            assertFalse(publication.isClosed());
+            try (Stream<Path> files = Files.walk(directory)) {
+                Path log = files.filter(file -> file.toString().endsWith(".logbuffer"))
+                        .findFirst()
+                        .orElseThrow();
+                Process stat = new ProcessBuilder("stat", "-c", "%b", log.toString()).start();
+                long bytes =
+                        512 * Long.parseLong(new String(stat.getInputStream().readAllBytes()).strip());
+                assertEquals(sparse, bytes < Files.size(log) / 2, () -> bytes + " bytes of " + log);
+                assertEquals(!sparse, bytes >= Files.size(log), () -> bytes + " bytes of " + log);
+            }
+        }
     }
 
     @Test

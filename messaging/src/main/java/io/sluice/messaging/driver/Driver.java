@@ -136,6 +136,7 @@ public final class Driver implements AutoCloseable {
         private long expectedBytes = Settings.size("sluice.driver.expected.bytes", 0);
         private long egressRate = Settings.rate("sluice.driver.egress.rate", 0);
         private boolean bell = Settings.flag("sluice.driver.bell", false);
+        private boolean sparseLogs = Settings.flag("sluice.driver.sparse.logs", false);
         private UdpBatch udpBatch = Settings.choice("sluice.udp.batch", UdpBatch.AUTO, UdpBatch.class);
         private double receiveLossRate;
         private long receiveLossSeed;
@@ -308,6 +309,21 @@ public final class Driver implements AutoCloseable {
         /** Whether threads of the driver and of nodes wake one another. */
         public boolean bell() {
             return bell;
+        }
+
+        /**
+         * Whether logs get their memory as they are written, instead of when they open; false by default. Links open
+         * sooner and short jobs need less memory. But if the file system of the driver's directory becomes full, the
+         * processes that use it die of a fault, without a message.
+         */
+        public Context sparseLogs(boolean sparse) {
+            sparseLogs = sparse;
+            return this;
+        }
+
+        /** Whether logs get their memory as they are written. */
+        public boolean sparseLogs() {
+            return sparseLogs;
         }
 
         /** Whether the end of the process closes the driver and removes its directory; false by default. */
