@@ -26,8 +26,8 @@ final class EarlyPushes implements EarlyStage {
     /** Maximum number of frames that one call hands to a link. */
     private static final int MOST_AT_ONCE = 16;
 
-    /** Number of slices that one call without an update inspects for increments by {@link Table#inc}. */
-    private static final int LOOKS = 4;
+    /** Maximum number of slices with increments by {@link Table#inc} that one call without an update inspects. */
+    private static final int LOOKS = 16;
 
     private static final float NOT_YET = -1;
 
@@ -52,7 +52,15 @@ final class EarlyPushes implements EarlyStage {
     private final int[][] keys;
 
     private final SignificantSlices[] candidates;
-    private int nextLook;
+
+    /** Keys of the slices with increments that have not been inspected yet, in a ring. */
+    private final int[] touched;
+
+    /** Whether a key is in the ring. */
+    private final boolean[] isTouched;
+
+    private int firstTouched;
+    private int touchedCount;
 
     EarlyPushes(ClusterSettings settings, PushRoutes pushes, List<Table> tables, Kernels kernels, WorkerStats stats) {
         this.pushes = pushes;
@@ -69,6 +77,8 @@ final class EarlyPushes implements EarlyStage {
         int slices = specs.stream().mapToInt(TableSpec::slices).sum();
         this.tableOf = new int[slices];
         this.places = new int[slices];
+        this.touched = new int[slices];
+        this.isTouched = new boolean[slices];
         this.keys = new int[settings.serverPlaces()][slices];
         this.candidates = new SignificantSlices[settings.serverPlaces()];
         number();
@@ -111,13 +121,30 @@ final class EarlyPushes implements EarlyStage {
         }
     }
 
-    /** Inspects the next few slices of tables whose round is open and may be pushed. */
+    @Override
+    public void touched(Table table, long element) {
+        touch(table.firstKey() + (int) (element / table.spec().sliceElements()));
+    }
+
+    private void touch(int key) {
+        if (!isTouched[key]) {
+            isTouched[key] = true;
+            touched[(firstTouched + touchedCount++) % touched.length] = key;
+        }
+    }
+
+    /** Inspects the next few slices with increments, if the round of their table is open and may be pushed. */
     private void look(long round, long requiredVersion) {
-        for (int i = 0; i < LOOKS && i < tableOf.length; i++) {
-            nextLook = nextLook + 1 < tableOf.length ? nextLook + 1 : 0;
-            Table table = tables.get(tableOf[nextLook]);
+        for (int looks = Math.min(LOOKS, touchedCount); looks > 0; looks--) {
+            int key = touched[firstTouched];
+            firstTouched = (firstTouched + 1) % touched.length;
+            touchedCount--;
+            isTouched[key] = false;
+            Table table = tables.get(tableOf[key]);
             if (table.pushedRound() < round && table.version() >= requiredVersion) {
-                changed(table, nextLook - table.firstKey(), round);
+                changed(table, key - table.firstKey(), round);
+            } else {
+                touch(key);
             }
         }
     }

@@ -8,6 +8,9 @@ interface EarlyStage {
         public void changed(Table table, int slice, long round) {}
 
         @Override
+        public void touched(Table table, long element) {}
+
+        @Override
         public void added() {}
 
         @Override
@@ -21,6 +24,9 @@ interface EarlyStage {
 
     /** Records that the residual of a slice has changed. */
     void changed(Table table, int slice, long round);
+
+    /** Records that an element of the residual has changed, whose slice {@link #work} will inspect. */
+    void touched(Table table, long element);
 
     /** Records that a part of an update has been added. */
     void added();

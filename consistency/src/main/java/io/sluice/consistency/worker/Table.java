@@ -303,7 +303,8 @@ public final class Table {
      */
     public void inc(int row, int column, float value) {
         calls.requireStarted("inc()");
-        long at = index(row, column) * Float.BYTES;
+        long element = index(row, column);
+        long at = element * Float.BYTES;
         float sum = residual.get(JAVA_FLOAT, at) + value;
         if (!Float.isFinite(sum)) {
             throw calls.mistake(new ClusterException(
@@ -313,6 +314,7 @@ public final class Table {
                             + ", expected finite numbers"));
         }
         residual.set(JAVA_FLOAT, at, sum);
+        push.touched(element);
     }
 
     /**

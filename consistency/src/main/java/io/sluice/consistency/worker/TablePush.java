@@ -173,6 +173,11 @@ class TablePush {
         parts.early.changed(table, slice, parts.calls.clock() + 1);
     }
 
+    /** Records that an element of the residual has changed. */
+    final void touched(long element) {
+        parts.early.touched(table, element);
+    }
+
     /**
      * Pushes the first parameters of the table as its update of round 0, unfiltered and in f32, regardless of the
      * cluster's value type.

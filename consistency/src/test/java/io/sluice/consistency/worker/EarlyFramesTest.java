@@ -247,22 +247,28 @@ class EarlyFramesTest {
         }
     }
 
-    /** {@code work} finds increments, a few slices at a time. */
+    /** {@code work} inspects slices with increments, however many others there are. */
     @Test
     void incrementsAreSentEarlyToo() {
         ClusterSettings settings = TestCluster.terms()
                 .protocol(Protocol.MANAGED)
                 .workers(1)
+                .sliceElements(10)
                 .compressor("none")
                 .linkBudget("8mbit", BURST)
                 .build();
         try (TestCluster cluster = TestCluster.start(driver, settings)) {
             cluster.train(worker -> {
-                Table table = worker.table("w", 10, 100);
+                Table table = worker.table("w", 100, 100);
                 worker.start(Initialiser.ZEROS);
                 worker.clock();
                 table.sync();
+                table.inc(99, 98, 1);
                 table.inc(9, 99, 3);
+                for (int calls = 0; calls < 20 && worker.stats().framesEarly() < 2; calls++) {
+                    worker.work();
+                }
+                assertEquals(2, worker.stats().framesEarly(), "of 1,000 slices");
                 Deadline.await("the early frame returns in a broadcast", () -> 3 == table.get(9, 99), () -> {
                     worker.work();
                     table.sync();
