@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.perf.lab.LabRoot;
 import java.io.IOException;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -37,6 +38,7 @@ class FactorsCommandTest {
     }
 
     /** Whole matrices, trained for fewer clocks, have the clocks to a loss of all vectors. */
+    @Tag("slow")
     @Test
     void timesToALossAreClocksTimesTheirSeconds() throws IOException {
         LabRoot.assume();

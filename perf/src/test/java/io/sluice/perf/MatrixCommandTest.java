@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -16,6 +17,7 @@ class MatrixCommandTest {
     @TempDir
     private Path folder;
 
+    @Tag("slow")
     @Test
     void everyCombinationHasARow() throws IOException {
         Path json = folder.resolve("matrix.json");

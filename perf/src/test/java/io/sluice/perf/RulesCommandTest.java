@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -14,6 +15,7 @@ class RulesCommandTest {
     @TempDir
     private Path folder;
 
+    @Tag("slow")
     @Test
     void eachRuleHasItsErrorsByPass() throws IOException {
         Path json = folder.resolve("rules.json");

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -13,6 +14,7 @@ class VectorLogCommandTest {
     @TempDir
     private Path folder;
 
+    @Tag("slow")
     @Test
     void turnsDifferInTheLogAlone() throws IOException {
         Path json = folder.resolve("log.json");

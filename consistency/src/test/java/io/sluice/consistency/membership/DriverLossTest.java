@@ -14,6 +14,7 @@ import io.sluice.consistency.terms.SendingMode;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -25,6 +26,7 @@ class DriverLossTest {
     /** Time for the 3 s until a dead driver is detected, for leaves that no node receives, and for a busy machine. */
     private static final long WITHIN_MS = 20_000;
 
+    @Tag("slow")
     @Test
     void aKilledDriverIsReportedByAll() throws Exception {
         requireReported(TestDriver.inChild());

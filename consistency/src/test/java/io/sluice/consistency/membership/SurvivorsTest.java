@@ -57,6 +57,7 @@ class SurvivorsTest {
                 .build();
     }
 
+    @Tag("slow")
     @Test
     void aKilledWorkerIsReportedByAll() throws IOException {
         try (TestCluster cluster = TestCluster.start(driver, terms());

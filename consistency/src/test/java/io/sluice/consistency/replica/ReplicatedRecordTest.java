@@ -256,6 +256,7 @@ class ReplicatedRecordTest {
         return new Event.Completed(new Event.Job(7, "terms", "", 1, DeathPolicy.WAIT, StartPoint.FRESH), seats);
     }
 
+    @Tag("slow")
     @Test
     void theEventOfAThousandJoinsReachesAllMembers() {
         for (int member = 0; member < MEMBERS; member++) {

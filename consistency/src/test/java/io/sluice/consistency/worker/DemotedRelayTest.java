@@ -107,6 +107,7 @@ class DemotedRelayTest {
                 worker -> train(worker, updates, CLOCKS, from[worker.index()], waits[worker.index()]));
     }
 
+    @Tag("slow")
     @Test
     void demotionsChangeNoBit() {
         Property.holds(4, this::runWithDemotions);
@@ -119,6 +120,7 @@ class DemotedRelayTest {
     }
 
     /** The head of a chain forwards all to the next worker until it is demoted; then the server sends to both. */
+    @Tag("slow")
     @Test
     void aDemotedRelayForwardsNothing() {
         Property.holds(1, random -> {

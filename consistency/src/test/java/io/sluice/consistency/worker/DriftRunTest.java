@@ -12,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,6 +40,7 @@ class DriftRunTest {
      * With updates whose sums are exact, a replica is at every clock the sum of what each worker has pushed, which one
      * process computes from the rule.
      */
+    @Tag("slow")
     @ParameterizedTest
     @ValueSource(strings = {"drift:0,1", "drift:0.3,5", "drift:1,8", "drift:1e30,10"})
     void replicasAreTheReferenceAtEveryClock(String rule) {

@@ -114,6 +114,7 @@ class ElasticRunTest {
         });
     }
 
+    @Tag("slow")
     @Test
     void lossChangesNoBitInTrees() {
         Property.holds(1, random -> {

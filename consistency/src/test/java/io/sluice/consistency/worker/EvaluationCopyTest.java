@@ -18,6 +18,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -43,6 +44,7 @@ class EvaluationCopyTest {
     }
 
     /** A copy is complete, whatever the trainer does in the meantime, and equal at all workers at its version. */
+    @Tag("slow")
     @ParameterizedTest
     @ValueSource(strings = {"bsp", "ssp:2", "tap"})
     void copiesOfAVersionAreTheSameAtAllWorkers(String consistency) {

@@ -165,6 +165,7 @@ class FactorRunTest {
         return table.view().segment().toArray(JAVA_FLOAT);
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @CsvSource({
         "update, bsp,   none,    ipc, flat",

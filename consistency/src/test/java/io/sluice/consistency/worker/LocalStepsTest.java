@@ -32,6 +32,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -167,6 +168,7 @@ class LocalStepsTest {
      * Federated averaging: each drawn worker has another number of examples, and its steps depend on its copy. Every
      * worker computes what all of them do, in one process.
      */
+    @Tag("slow")
     @ParameterizedTest
     @CsvSource({
         "mean;weighted, 4, 1, 2",

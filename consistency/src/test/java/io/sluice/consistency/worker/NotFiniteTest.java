@@ -13,6 +13,7 @@ import io.sluice.consistency.terms.Protocol;
 import java.util.function.LongFunction;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,6 +38,7 @@ class NotFiniteTest {
     }
 
     /** A managed server may broadcast a part of the sum before it overflows: then the parameter does. */
+    @Tag("slow")
     @ParameterizedTest
     @EnumSource(value = Protocol.class, mode = EnumSource.Mode.EXCLUDE, names = "MANAGED")
     void aSumOfFiniteUpdatesThatOverflowsEndsTheJob(Protocol protocol) {

@@ -25,6 +25,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -181,6 +182,7 @@ class PeerRunTest {
     }
 
     /** After as many clocks without vectors as they wait at most, all replicas have all of them. */
+    @Tag("slow")
     @ParameterizedTest
     @CsvSource({
         "random:1;lossless, bsp",
@@ -293,6 +295,7 @@ class PeerRunTest {
     }
 
     /** Blocks that are far longer than what a link takes at once do not make workers wait for each other for ever. */
+    @Tag("slow")
     @Test
     void longBlocksBetweenAllPairsDoNotBlock() {
         for (TransportKind transport : TransportKind.values()) {

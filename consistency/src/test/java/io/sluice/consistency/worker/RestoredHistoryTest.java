@@ -125,6 +125,7 @@ class RestoredHistoryTest {
         expected.forEach((worker, replica) -> assertArrayEquals(replica, last.get(worker), "worker " + worker));
     }
 
+    @Tag("slow")
     @Test
     void aClockThatSomeNodesLackIsRefusedWithTheCommonClocks() throws IOException {
         ClusterSettings settings = TestCluster.terms().build();

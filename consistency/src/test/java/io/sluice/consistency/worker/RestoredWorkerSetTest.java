@@ -261,6 +261,7 @@ class RestoredWorkerSetTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void aNodeThatJoinsNeedsAFolderWithoutAnotherRun() {
         ClusterSettings settings = terms().build();

@@ -38,6 +38,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -73,6 +74,7 @@ class SealedRunTest {
                 .serve();
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @CsvSource({
         "ipc, update,    flat,      fifo,      none, auto",

@@ -40,6 +40,7 @@ class ControlSimulationTest {
         assertTrue(summary.jobsDone() > summary.schedules() / 4, () -> "jobs done: " + summary.jobsDone());
     }
 
+    @Tag("slow")
     @Test
     void fewSchedulesKeepTheInvariants() throws InterruptedException {
         check(run(1, FEW));

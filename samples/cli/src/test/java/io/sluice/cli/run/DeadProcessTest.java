@@ -21,6 +21,7 @@ import org.junit.jupiter.api.condition.OS;
 class DeadProcessTest {
     private static final Duration SOON = Duration.ofSeconds(30);
 
+    @Tag("slow")
     @Test
     void aWorkerEndsTheJob() {
         assertEndsTheJob("worker lr --index 1", "worker 1");

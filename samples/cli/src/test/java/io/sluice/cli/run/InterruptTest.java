@@ -7,6 +7,7 @@ import io.sluice.console.ExitCode;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
@@ -33,6 +34,7 @@ class InterruptTest {
         assertTrue(run.complaints().stream().noneMatch(line -> line.contains("rror")), run::toString);
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @MethodSource("modes")
     void endsATrainingJob(List<String> mode) {

@@ -103,6 +103,7 @@ class LdaJobTest {
         assertTrue(resumed.get("passes_log_likelihood").get(0).isNull(), resumed::toPrettyString);
     }
 
+    @Tag("slow")
     @Test
     void namesWhatDoesNotFit() {
         assertEquals(

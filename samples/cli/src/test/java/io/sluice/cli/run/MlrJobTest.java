@@ -101,6 +101,7 @@ class MlrJobTest {
         Files.writeString(folder.resolve("words.json"), "[\"the\"]");
     }
 
+    @Tag("slow")
     @Test
     void learnsFromSparseTexts() throws IOException {
         texts();
@@ -117,6 +118,7 @@ class MlrJobTest {
     }
 
     /** Vectors of sparse and of dense examples give the bits of a single process that adds them one after the other. */
+    @Tag("slow")
     @Test
     void exchangesVectors() throws IOException {
         texts();
@@ -135,6 +137,7 @@ class MlrJobTest {
     }
 
     /** Of sparse texts, vectors take at most a fifteenth of the bytes of the updates' exact non-zeros. */
+    @Tag("slow")
     @Test
     void vectorsOfSparseTextsAreShort() throws IOException {
         String texts = "--classes 500 --features 13000 --examples 2000 --batch 100 --clocks 3 --workers 2 ";
@@ -225,6 +228,7 @@ class MlrJobTest {
     }
 
     /** Vectors between workers give the bits of vectors by servers; a partial multicast learns as well. */
+    @Tag("slow")
     @Test
     void exchangesVectorsBetweenWorkers() throws IOException {
         texts();
@@ -241,6 +245,7 @@ class MlrJobTest {
         assertTrue(partial.get("test_accuracy").asDouble() > 0.9, partial::toString);
     }
 
+    @Tag("slow")
     @Test
     void exchangesVectorsOfDenseExamples() throws IOException {
         images("train", 500);

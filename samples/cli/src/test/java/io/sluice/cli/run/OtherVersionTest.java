@@ -7,6 +7,7 @@ import io.sluice.console.ExitCode;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.UUID;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -20,6 +21,7 @@ class OtherVersionTest {
     @TempDir
     private Path classes;
 
+    @Tag("slow")
     @Test
     void isRefusedWithBothVersions() throws IOException {
         NextVersion.into(classes);

@@ -20,6 +20,7 @@ import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -76,6 +77,7 @@ class OwnPoliciesTest {
         return words.split(" ");
     }
 
+    @Tag("slow")
     @Test
     void allProcessesOfAJobFindThem() throws IOException {
         Path json = folder.resolve("result.json");

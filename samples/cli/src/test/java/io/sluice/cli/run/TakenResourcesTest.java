@@ -49,6 +49,7 @@ class TakenResourcesTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void theDriversDirectory() {
         try (CliRun first = Cli.plain().start("driver", "--aeron-dir", directory)) {

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -29,6 +30,7 @@ class TutorialTest {
         return block.group(1);
     }
 
+    @Tag("slow")
     @Test
     void theProgramTrains() throws IOException, InterruptedException {
         Path program = Files.writeString(folder.resolve("Softmax.java"), block("java"));

@@ -14,6 +14,7 @@ import io.sluice.samples.data.Dataset;
 import io.sluice.samples.descent.DescentSettings;
 import io.sluice.samples.lr.Trained.Outcome;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -90,6 +91,7 @@ class ReplicasTest {
     }
 
     /** All policies train the model, and all replicas are equal. */
+    @Tag("slow")
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -114,6 +116,7 @@ class ReplicasTest {
     }
 
     /** A relay forwards what the server has quantised. */
+    @Tag("slow")
     @ParameterizedTest
     @CsvSource({"tern, bsp, chain", "qsgd:7, bsp, flat", "qsgd:3, ssp:2, chain", "sign;warmup=10, tap, rotated:2"})
     void areIdenticalWithQuantisers(String filter, String consistency, String tree) {

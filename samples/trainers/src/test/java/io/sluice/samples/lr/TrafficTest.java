@@ -12,6 +12,7 @@ import io.sluice.samples.data.SpamAssassin;
 import io.sluice.samples.descent.DescentSettings;
 import io.sluice.samples.lr.Trained.Outcome;
 import java.io.IOException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,6 +35,7 @@ class TrafficTest {
         assertEquals(1, (double) moved / calculated, TOLERANCE, moved + " bytes moved, " + calculated + " calculated");
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @CsvSource({"1, 1, 16320", "4, 2, 16320", "3, 2, 5000", "2, 1, 65536"})
     void densePushPullMovesWhatIsReckoned(int workers, int servers, int slice) throws IOException {

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -137,6 +138,7 @@ class MlrTrainingTest {
         replicas.values().forEach(replica -> assertArrayEquals(expected, replica));
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @CsvSource({"sum, 0.5", "mean, 0.5", "adarevision:0.5, 1", "nesterov:0.3, 1", "adam:0.01, 1"})
     void everyRuleLearns(String rule, double rate) throws InterruptedException {
