@@ -68,7 +68,8 @@ final class ManagedCommandTest {
         Path json = folder.resolve("managed.json");
         String words =
                 "run managed --budgets 20mbit --workers 2 --clocks 4 --batches 4 --batch 10 --compute 5ms --slice 10"
-                        + " --orders magnitude --learning-rate 0.01,1 --data " + folder + " --json " + json;
+                        + " --orders magnitude --learning-rate 0.01,1 --data " + folder + " --json " + json + " --plot "
+                        + folder.resolve("managed.svg");
         PerfRun run = PerfRun.of((Object[]) words.split(" "));
         assertEquals(ExitCode.OK, run.exitCode(), run::err);
         JsonNode rows = PerfRun.json(json).get("rows");
@@ -82,6 +83,21 @@ final class ManagedCommandTest {
         assertEquals(1, rows.get(1).get("faster").asDouble());
         assertTrue(rows.get(3).get("loss").get(4).asDouble() < Math.log(10), () -> "it learns: " + rows.get(3));
         assertTrue(rows.get(3).get("early_pushed").asDouble() > 0, () -> "" + rows.get(3));
+        assertTrue(Files.size(folder.resolve("managed.svg")) > 0);
+        assertTrue(Files.size(folder.resolve("managed-sends.svg")) > 0);
+    }
+
+    /** A tenth of the slices that are sent most often gets at least a tenth of the sends, and all slices get all. */
+    private static void requireShares(JsonNode row, String sent) {
+        JsonNode shares = row.get("share_" + sent);
+        if (row.get("early_" + sent).asDouble() == 0) {
+            assertTrue(shares.isEmpty() && row.get("top_tenth_" + sent).isNull(), row::toString);
+            return;
+        }
+        assertEquals(row.get("share_of_slices").size(), shares.size(), row::toString);
+        assertEquals(0, shares.get(0).asDouble());
+        assertEquals(1, shares.get(shares.size() - 1).asDouble(), 1e-9);
+        assertTrue(row.get("top_tenth_" + sent).asDouble() > 0.1 - 1e-9, row::toString);
     }
 
     /** Whole clusters; the command itself compares the replicas of all workers. */
@@ -121,8 +137,11 @@ final class ManagedCommandTest {
             boolean managed = "managed".equals(row.get("protocol").asText());
             assertEquals(managed, row.get("early_pushed").asDouble() > 0, row::toString);
             assertTrue(row.get("above_rate").asDouble() > 0, "bytes were seen on the wire");
+            requireShares(row, "pushed");
+            requireShares(row, "broadcast");
         }
         assertTrue(Files.size(folder.resolve("managed-20mbit.svg")) > 0);
         assertTrue(Files.size(folder.resolve("managed-100mbit.svg")) > 0);
+        assertTrue(Files.size(folder.resolve("managed-sends-20mbit.svg")) > 0);
     }
 }

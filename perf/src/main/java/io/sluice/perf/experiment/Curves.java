@@ -114,8 +114,8 @@ public record Curves(
     /**
      * Draws the plots of a scenario.
      *
-     * @param file file of a single plot; if there are several, each has its word before the ending, and the word of
-     *               its rows if these differ
+     * @param file file of a single plot; if there are several, each has its word, if any, before the ending, and the
+     *               word of its rows if these differ
      * @return the files written
      */
     static List<Path> draw(Layout layout, List<Row> rows, Path file) throws IOException {
@@ -134,7 +134,7 @@ public record Curves(
         for (Map.Entry<Name, Plot> plot : plots.entrySet()) {
             Name name = plot.getKey();
             String words = differ ? join(name.word(), name.file()) : name.word();
-            Path drawn = plots.size() == 1 ? file : Plot.named(file, words);
+            Path drawn = plots.size() == 1 || words.isEmpty() ? file : Plot.named(file, words);
             plot.getValue().write(drawn);
             files.add(drawn);
         }

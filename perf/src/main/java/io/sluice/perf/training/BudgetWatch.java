@@ -19,7 +19,7 @@ final class BudgetWatch implements AutoCloseable {
     private static final long PERIOD_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
     /** Stream of heartbeats and other control messages, which have no budget. */
-    private static final int CONTROL_STREAM = 10;
+    static final int CONTROL_STREAM = 10;
 
     private static final double BITS = 8;
     private static final double NS = 1e9;

@@ -40,6 +40,10 @@ public final class Managed extends Experiment<Managed.Variant> {
 
     private static final double BITS_MS = 8e3;
     private static final double PERCENT = 100;
+
+    /** Share of the early frames that spies may miss, or see twice. */
+    private static final double MOST_UNSEEN = 0.02;
+
     private static final Parameter<List<Long>> BUDGETS = Parameter.of(
                     "budgets", "RATE", null, "Budgets of each data link", LinkRate::parse)
             .several("2mbit,4mbit,16mbit");
@@ -83,14 +87,17 @@ public final class Managed extends Experiment<Managed.Variant> {
             new Layout(
                     row -> "budget of " + row.mbit("budget") + " for each link",
                     columns(),
-                    List.of(new Curves(
-                                    "",
-                                    row -> row.text("dataset") + ", links of " + row.mbit("budget"),
-                                    new Curves.Axis("clock", "clocks", 1),
-                                    new Curves.Axis("loss", "loss", 1),
-                                    row -> row.text("method") + ", step " + row.text("learning_rate"))
-                            .with(Curves.Axes.LINEAR_X)
-                            .in(row -> row.mbit("budget").replace(" Mbit/s", "mbit")))),
+                    List.of(
+                            new Curves(
+                                            "",
+                                            row -> row.text("dataset") + ", links of " + row.mbit("budget"),
+                                            new Curves.Axis("clock", "clocks", 1),
+                                            new Curves.Axis("loss", "loss", 1),
+                                            row -> row.text("method") + ", step " + row.text("learning_rate"))
+                                    .with(Curves.Axes.LINEAR_X)
+                                    .in(Managed::budgetWord),
+                            sends("pushed"),
+                            sends("broadcast"))),
             Managed::new);
 
     /** The baseline of all comparisons. */
@@ -145,6 +152,12 @@ public final class Managed extends Experiment<Managed.Variant> {
                 Column.median("early_broadcast")
                         .shown("early %", "%.0f", PERCENT)
                         .note("share of the frames that were sent before their clock ended"),
+                Column.series("share_of_slices", "share_pushed", "share_broadcast"),
+                Column.derived("top_tenth_pushed", row -> topTenth(row, "share_pushed"))
+                        .shown("top tenth pushed %", "%.0f", PERCENT),
+                Column.derived("top_tenth_broadcast", row -> topTenth(row, "share_broadcast"))
+                        .shown("broadcast %", "%.0f", PERCENT)
+                        .note("share of the early frames that belong to the tenth of the slices sent early most often"),
                 Column.max("above_rate", "above_rate"),
                 Column.derived("bursts", row -> row.number("above_rate") / row.number("burst"))
                         .shown("bursts", "%.2f")
@@ -157,6 +170,23 @@ public final class Managed extends Experiment<Managed.Variant> {
                                         / row.number("budget"))
                         .shown("late ms", "%.1f")
                         .note("how late the media driver's sender was if bursts is above 1"));
+    }
+
+    /** How unevenly the early frames of workers or servers are distributed over slices. */
+    private static Curves sends(String sent) {
+        return new Curves(
+                        "sends",
+                        row -> row.text("dataset") + ", links of " + row.mbit("budget") + ": early frames by slice",
+                        new Curves.Axis("share_of_slices", "slices, those sent most often first, %", PERCENT),
+                        new Curves.Axis("share_" + sent, "early frames, %", PERCENT),
+                        row -> row.text("order").replaceFirst(":.*", "") + ", " + sent,
+                        "learning_rate")
+                .with(Curves.Axes.LINEAR)
+                .in(Managed::budgetWord);
+    }
+
+    private static String budgetWord(Row row) {
+        return row.mbit("budget").replace(" Mbit/s", "mbit");
     }
 
     private static Column loss(String heading, double share) {
@@ -178,6 +208,11 @@ public final class Managed extends Experiment<Managed.Variant> {
     private static double finalLoss(Row row) {
         double[] loss = row.numbers("loss");
         return loss[loss.length - 1];
+    }
+
+    private static double topTenth(Row row, String shares) {
+        double[] sends = row.numbers(shares);
+        return sends.length == 0 ? Double.NaN : sends[EarlyFrames.PARTS / 10];
     }
 
     /** Clocks until the loss reached the final loss of the baseline; null if never. */
@@ -268,12 +303,32 @@ public final class Managed extends Experiment<Managed.Variant> {
         int servers = get(SERVERS);
         try (Cluster host = Cluster.onThisHost(2 * (workers * servers + workers + servers), TransportKind.UDP);
                 Transport transport = Transport.connect(new Transport.Context().directory(host.directory()));
-                BudgetWatch watch = new BudgetWatch(transport, variant.budget())) {
+                BudgetWatch watch = new BudgetWatch(transport, variant.budget());
+                EarlyFrames early = new EarlyFrames(transport.aeron(), servers, slices())) {
             Cluster.Outcome<ManagedTrainer.Seen> outcome = host.run(
                     terms(variant),
                     0,
                     (worker, _) -> new ManagedTrainer(task(), variant.learningRate(), settings).train(worker));
-            return List.of(sample(variant, outcome, watch.stop()));
+            early.stop();
+            requireAll("pushes", early.pushes(), outcome.sum(ManagedTrainer.Seen::framesEarly));
+            requireAll("broadcasts", early.broadcasts(), outcome.served(ServerReport::framesEarly));
+            return List.of(sample(variant, outcome, watch.stop())
+                    .figure("share_of_slices", EarlyFrames.parts())
+                    .figure("share_pushed", EarlyFrames.shares(early.pushes()))
+                    .figure("share_broadcast", EarlyFrames.shares(early.broadcasts())));
+        }
+    }
+
+    private int slices() {
+        return (task().parameters() + get(SLICE) - 1) / get(SLICE);
+    }
+
+    /** Requires that spies have seen what the nodes have counted. */
+    private static void requireAll(String what, long[] seen, long counted) {
+        long sum = Arrays.stream(seen).sum();
+        if (Math.abs(sum - counted) > MOST_UNSEEN * counted) {
+            throw new IllegalStateException("spies have seen " + sum + " early " + what + ", but the nodes counted "
+                    + counted + ": the shares of slices would be wrong");
         }
     }
 
