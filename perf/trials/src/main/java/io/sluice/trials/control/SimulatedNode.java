@@ -212,7 +212,7 @@ final class SimulatedNode {
     }
 
     private void welcome() {
-        control.begin(_ -> {});
+        control.begin(_ -> {}, () -> {});
         index = Role.WORKER == role ? control.plan().workerIndex(control.node()) : control.node();
         state = State.MEMBER;
         incarnation = control.state().incarnation(control.node());
