@@ -264,7 +264,7 @@ final class MembershipAgent implements Agent, FrameHandler {
     }
 
     private boolean isMember(ClusterState at) {
-        ClusterState.Member self = at.member(node);
+        Member self = at.member(node);
         return self.epoch() == plan.epoch() && !self.presence().isLost();
     }
 
