@@ -376,7 +376,7 @@ public final class EventCodec {
             int node = proposal.node().node();
             require(node >= 0 && node < members.size(), "node " + node, members.size());
         }
-        return ClusterState.of(
+        return new ClusterState(
                 number,
                 job,
                 members,

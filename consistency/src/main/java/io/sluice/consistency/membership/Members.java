@@ -147,7 +147,7 @@ final class Members {
     }
 
     Presence presence(int node) {
-        return state().member(node).presence();
+        return state().presence(node);
     }
 
     String nameOf(int node) {
