@@ -1,98 +1,33 @@
 package io.sluice.consistency.membership;
 
 import io.sluice.consistency.snapshot.SnapshotSchedule;
-import io.sluice.consistency.terms.DeathPolicy;
-import io.sluice.consistency.terms.Failure;
 import io.sluice.tree.Place;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * The state of a cluster as a state machine: it takes {@link Event}s and yields states. It depends on nothing else,
- * such as time or links, so equal events in equal order make equal states in each process. An event that does not fit
- * the state, because it is late or repeated, has no effect and no number.
+ * The state of a cluster as a state machine: it takes {@link Event}s and yields states; {@link Transition} defines the
+ * effect of each event. It depends on nothing else, such as time or links, so equal events in equal order make equal
+ * states in each process. An event that does not fit the state, because it is late or repeated, has no effect and no
+ * number.
  *
  * <p>Immutable.
  */
 public final class ClusterState {
     /** The state in which no node has joined yet. */
-    public static final ClusterState EMPTY = new ClusterState();
-
-    /** Passed clock of a server that has joined and owns no slices yet, so no other node waits for it. */
-    private static final long AHEAD = Long.MAX_VALUE;
-
-    /** The state of a place. */
-    public enum Presence {
-        /** The place is empty: no node has had it. */
-        VACANT,
-        /** A node that has joined a running job and takes no part yet. */
-        NEWCOMER,
-        /** A node that takes part. */
-        ACTIVE,
-        /** A node that leaves the rounds at an agreed clock. Other nodes may still need it. */
-        LEAVING,
-        /** A server that no other node needs any more, so it may leave. */
-        RELEASED,
-        /** A node that has left after completing its work. */
-        LEFT,
-        /** A node that has left before the end of the job. */
-        WITHDRAWN,
-        /** A dead node, without which the others continue. */
-        LOST,
-        /** A dead node, for which the others wait. */
-        AWAITED;
-
-        /** Whether the cluster counts the node as a running member. */
-        public boolean isPresent() {
-            return this == NEWCOMER || this == ACTIVE || this == LEAVING || this == RELEASED;
-        }
-
-        /** Whether the cluster has declared the node dead. */
-        boolean isLost() {
-            return this == LOST || this == AWAITED;
-        }
-
-        /** Whether the node has left. */
-        boolean hasLeft() {
-            return this == LEFT || this == WITHDRAWN;
-        }
-
-        private boolean leadsTo(Presence next) {
-            return switch (next) {
-                case VACANT -> false;
-                case NEWCOMER -> this == VACANT || this == WITHDRAWN || this == LOST; // the place must be free
-                case ACTIVE -> this == NEWCOMER || this == AWAITED;
-                case LEAVING, LEFT -> this == ACTIVE;
-                case RELEASED -> this == NEWCOMER || this == LEAVING;
-                case WITHDRAWN -> isPresent() && this != ACTIVE;
-                case LOST, AWAITED -> isPresent();
-            };
-        }
-    }
-
-    /**
-     * A place and its node.
-     *
-     * @param seat     seat of the node that has it, or had it last
-     * @param home     host for which broadcasts were planned; a node may rejoin from another host
-     * @param epoch    epoch in which the cluster welcomed that node
-     * @param presence state of that node
-     * @param clock    clock that the node had reached when it left or was lost; 0 while it is a member
-     * @param start    clock from which it started
-     * @param passed   clock of the last change that the node has passed, if it is a server
-     */
-    public record Member(
-            Event.Seat seat, String home, int epoch, Presence presence, long clock, StartPoint start, long passed) {
-        private Member as(Presence next, long at) {
-            return new Member(seat, home, epoch, next, at, start, passed);
-        }
-
-        private Member past(long change) {
-            return new Member(seat, home, epoch, presence, clock, start, change);
-        }
-    }
+    public static final ClusterState EMPTY = new ClusterState(
+            0,
+            null,
+            List.of(),
+            List.of(),
+            List.of(),
+            null,
+            null,
+            new Event.Saved(SnapshotSchedule.NONE, SnapshotSchedule.NONE, SnapshotSchedule.NONE),
+            null,
+            false,
+            0,
+            false);
 
     /**
      * The change that began an epoch.
@@ -121,43 +56,48 @@ public final class ClusterState {
      */
     record Proposal(long number, Incarnation node, boolean joins) {}
 
-    // Set by the constructors, and by apply() in a copy that is not published yet.
-    private List<Member> members;
+    private final long number;
+    private final Event.Job job;
+    private final List<Member> members;
 
     /** View change i began epoch i + 1. */
-    private List<ViewChange> viewChanges;
+    private final List<ViewChange> viewChanges;
 
-    private List<Demotion> demotions;
-    private long number;
-    private Event.Job job;
-    private WorkerSetHistory workerSets;
-    private Proposal proposal;
-    private Event.Saved saved;
-    private Event.Failed failure;
-    private boolean over;
-    private long finalClock;
-    private boolean closed;
+    private final List<Demotion> demotions;
+    private final WorkerSetHistory workerSets;
+    private final Proposal proposal;
+    private final Event.Saved saved;
+    private final Event.Failed failure;
+    private final boolean over;
+    private final long finalClock;
+    private final boolean closed;
 
-    private ClusterState() {
-        members = List.of();
-        viewChanges = List.of();
-        demotions = List.of();
-        saved = new Event.Saved(SnapshotSchedule.NONE, SnapshotSchedule.NONE, SnapshotSchedule.NONE);
-    }
-
-    private ClusterState(ClusterState other) {
-        members = new ArrayList<>(other.members);
-        viewChanges = new ArrayList<>(other.viewChanges);
-        demotions = other.demotions;
-        number = other.number;
-        job = other.job;
-        workerSets = other.workerSets;
-        proposal = other.proposal;
-        saved = other.saved;
-        failure = other.failure;
-        over = other.over;
-        finalClock = other.finalClock;
-        closed = other.closed;
+    /** A state that {@link EventCodec} has read, or to which an event has led. */
+    ClusterState(
+            long number,
+            Event.Job job,
+            List<Member> members,
+            List<ViewChange> viewChanges,
+            List<Demotion> demotions,
+            WorkerSetHistory workerSets,
+            Proposal proposal,
+            Event.Saved saved,
+            Event.Failed failure,
+            boolean over,
+            long finalClock,
+            boolean closed) {
+        this.number = number;
+        this.job = job;
+        this.members = List.copyOf(members);
+        this.viewChanges = List.copyOf(viewChanges);
+        this.demotions = List.copyOf(demotions);
+        this.workerSets = workerSets;
+        this.proposal = proposal;
+        this.saved = saved;
+        this.failure = failure;
+        this.over = over;
+        this.finalClock = finalClock;
+        this.closed = closed;
     }
 
     /**
@@ -167,177 +107,14 @@ public final class ClusterState {
      * @return the next state, with the next number; this state if the event does not fit it
      */
     public ClusterState apply(Event event) {
-        if (closed || null == job && !(event instanceof Event.Completed) && !(event instanceof Event.Closed)) {
-            return this;
-        }
-        ClusterState next = new ClusterState(this);
-        next.number++;
-        if (!next.take(event)) {
-            return this;
-        }
-        next.settle();
-        return next;
+        return Transition.apply(this, event);
     }
 
-    private boolean take(Event event) {
-        return switch (event) {
-            case Event.Completed all -> complete(all);
-            case Event.Lost lost -> lose(lost);
-            case Event.Rejoined back -> rejoin(back);
-            case Event.Arrived newcomer -> arrive(newcomer);
-            case Event.Left left -> leave(left);
-            case Event.Released released -> become(released.node(), Presence.RELEASED);
-            case Event.Demoted demoted -> demote(demoted.node());
-            case Event.Proposed wish -> propose(wish);
-            case Event.Agreed agreed -> agree(agreed);
-            case Event.Passed passed -> pass(passed);
-            case Event.Saved news -> save(news);
-            case Event.Failed end -> fail(end);
-            case Event.Closed _ -> close();
-        };
-    }
-
-    private boolean complete(Event.Completed all) {
-        if (null != job) {
-            return false;
-        }
-        job = all.job();
-        StartPoint start = job.start();
-        saved = new Event.Saved(SnapshotSchedule.NONE, start.clock(), start.previous());
-        workerSets = all.before();
-        long passed = workerSets.changes().isEmpty() ? 0 : workerSets.lastClock();
-        for (Event.Seat seat : all.seats()) {
-            Presence presence = 0 == seat.nonce() ? Presence.VACANT : Presence.ACTIVE;
-            members.add(new Member(seat, seat.host(), 0, presence, 0, start, passed));
-        }
-        return true;
-    }
-
-    private boolean isCurrent(Incarnation node) {
+    /** Whether an incarnation has its place, or had it last. */
+    boolean isCurrent(Incarnation node) {
         return node.node() >= 0
                 && node.node() < members.size()
                 && members.get(node.node()).epoch() == node.epoch();
-    }
-
-    private boolean become(Incarnation node, Presence next) {
-        return become(node, next, 0);
-    }
-
-    private boolean become(Incarnation node, Presence next, long clock) {
-        if (!isCurrent(node) || !presence(node.node()).leadsTo(next)) {
-            return false;
-        }
-        members.set(node.node(), members.get(node.node()).as(next, clock));
-        return true;
-    }
-
-    private boolean lose(Event.Lost lost) {
-        boolean waits = DeathPolicy.WAIT == job.onDeath();
-        if (null != failure || !become(lost.node(), waits ? Presence.AWAITED : Presence.LOST, lost.clock())) {
-            return false;
-        }
-        int node = lost.node().node();
-        if (!waits && areWorkersLost()) {
-            failNow(node, lost.reason() + "; it had reached clock " + lost.clock() + ", and no worker is left");
-            return true;
-        }
-        // The nodes may have agreed that it takes part while its loss was being decided.
-        if (!waits && nodeIds().isServer(node) && takesPart(node)) {
-            failNow(node, lost.reason() + "; the others wait for the slices that it owns");
-            return true;
-        }
-        viewChanges.add(new ViewChange(node, true));
-        endWithWorkers(lost.clock());
-        return true;
-    }
-
-    private boolean leave(Event.Left left) {
-        int node = left.node().node();
-        if (!become(left.node(), Presence.LEFT, left.clock())
-                && !become(left.node(), Presence.WITHDRAWN, left.clock())) {
-            return false;
-        }
-        if (areWorkersLost()) {
-            failNow(node, nodeIds().nameOf(node) + " has left, so no worker is left");
-        } else {
-            endWithWorkers(left.clock());
-        }
-        return true;
-    }
-
-    private void failNow(int node, String sentence) {
-        if (null == failure) {
-            failure = new Event.Failed(Failure.PEER_LOST, node, sentence);
-        }
-    }
-
-    /**
-     * Whether no worker can complete the job any more: each place for a worker is empty, or its node is lost or has
-     * left early. The job then fails.
-     */
-    private boolean areWorkersLost() {
-        return workers().stream()
-                .map(Member::presence)
-                .allMatch(
-                        worker -> Presence.LOST == worker || Presence.VACANT == worker || Presence.WITHDRAWN == worker);
-    }
-
-    private void endWithWorkers(long clock) {
-        boolean gone = workers().stream()
-                .noneMatch(worker -> worker.presence().isPresent() || Presence.AWAITED == worker.presence());
-        if (gone && !over) {
-            over = true;
-            finalClock = clock;
-        }
-    }
-
-    private List<Member> workers() {
-        return members.subList(job.servers(), members.size());
-    }
-
-    private boolean rejoin(Event.Rejoined back) {
-        Incarnation before = back.before();
-        if (null != failure || !isCurrent(before) || Presence.AWAITED != presence(before.node())) {
-            return false;
-        }
-        viewChanges.add(new ViewChange(before.node(), false));
-        String home = members.get(before.node()).home();
-        Presence now = takesPart(before.node()) ? Presence.ACTIVE : Presence.NEWCOMER;
-        members.set(before.node(), new Member(back.seat(), home, epoch(), now, 0, back.start(), 0));
-        return true;
-    }
-
-    private boolean arrive(Event.Arrived newcomer) {
-        int place = newcomer.place();
-        if (null != failure
-                || place < 0
-                || place >= members.size()
-                || !isFree(place)
-                || isPresent(newcomer.seat().nonce())) {
-            return false;
-        }
-        viewChanges.add(new ViewChange(place, false));
-        Event.Seat seat = newcomer.seat();
-        long passed = nodeIds().isServer(place) ? AHEAD : 0;
-        StartPoint start = new StartPoint(job.start().run(), SnapshotSchedule.NONE, SnapshotSchedule.NONE);
-        members.set(place, new Member(seat, seat.host(), epoch(), Presence.NEWCOMER, 0, start, passed));
-        return true;
-    }
-
-    /** Whether the node that joined with a nonce has a place already. */
-    private boolean isPresent(long nonce) {
-        return members.stream()
-                .anyMatch(
-                        member -> member.presence().isPresent() && member.seat().nonce() == nonce);
-    }
-
-    private boolean demote(Incarnation node) {
-        boolean fits = mayBeDemoted(node);
-        if (fits) {
-            demotions = new ArrayList<>(demotions);
-            demotions.add(new Demotion(node, epoch(), workerSets.changes().size()));
-        }
-        return fits;
     }
 
     /** Whether a node is a worker that takes part and is not demoted yet. */
@@ -349,19 +126,11 @@ public final class ClusterState {
                 && demotions.stream().noneMatch(each -> each.node().equals(node));
     }
 
-    private boolean propose(Event.Proposed wish) {
-        if (null != proposal || null != failure || !isCurrent(wish.node()) || !mayChange(wish.node(), wish.joins())) {
-            return false;
-        }
-        proposal = new Proposal(number, wish.node(), wish.joins());
-        return true;
-    }
-
     /**
      * Whether a node may join or leave the worker set. A dead node cannot answer: the others agree on the clock from
      * which they continue without it.
      */
-    private boolean mayChange(Incarnation node, boolean joins) {
+    boolean mayChange(Incarnation node, boolean joins) {
         if (isEnding() || !isCurrent(node)) {
             return false;
         }
@@ -371,81 +140,15 @@ public final class ClusterState {
                 : takesPart(node.node()) && (Presence.ACTIVE == now || Presence.LOST == now);
     }
 
-    private boolean agree(Event.Agreed agreed) {
-        if (null == proposal || proposal.number() != agreed.proposal()) {
-            return false;
-        }
-        int node = proposal.node().node();
-        Member member = members.get(node);
-        Place place = new Place(node, member.seat().host(), member.seat().endpoint());
-        NodeIds ids = nodeIds();
-        WorkerSetChange change =
-                new WorkerSetChange(agreed.clock(), ids.role(node), ids.index(node), proposal.joins(), place);
-        if (!workerSets.fits(change)) {
-            return false;
-        }
-        if (proposal.joins()) {
-            become(proposal.node(), Presence.ACTIVE);
-            members.set(node, members.get(node).past(ids.isServer(node) ? workerSets.lastClock() : 0));
-        } else {
-            become(proposal.node(), Presence.LEAVING);
-        }
-        workerSets = workerSets.with(change);
-        proposal = null;
-        return true;
-    }
-
-    private boolean pass(Event.Passed news) {
-        Incarnation server = news.server();
-        boolean fits = isCurrent(server)
-                && nodeIds().isServer(server.node())
-                && presence(server.node()).isPresent()
-                && news.clock() > members.get(server.node()).passed()
-                && news.clock() <= workerSets.lastClock();
-        if (fits) {
-            members.set(server.node(), members.get(server.node()).past(news.clock()));
-        }
-        return fits;
-    }
-
-    /** Records a snapshot; the committed clock never decreases. */
-    private boolean save(Event.Saved news) {
-        boolean fits = news.committed() >= saved.committed() && !news.equals(saved);
-        if (fits) {
-            saved = news;
-        }
-        return fits;
-    }
-
-    private boolean fail(Event.Failed end) {
-        if (null != failure) {
-            return false;
-        }
-        failure = end;
-        return true;
-    }
-
-    private boolean close() {
-        closed = true;
-        return true;
-    }
-
-    /** Applies the consequences of the state: void proposals end, and servers that may leave are released. */
-    private void settle() {
-        if (null == job) {
-            return;
-        }
-        if (null != proposal && !mayChange(proposal.node(), proposal.joins())) {
-            proposal = null;
-        }
-        if (IntStream.range(job.servers(), members.size()).anyMatch(node -> Presence.LEAVING == presence(node))) {
-            return; // a leaving worker may not have read its last version from any server yet
-        }
-        for (int server = 0; server < job.servers(); server++) {
-            if (Presence.LEAVING == presence(server) && goneSince(server) <= passedByAllBut(server)) {
-                members.set(server, members.get(server).as(Presence.RELEASED, 0));
-            }
-        }
+    /**
+     * Whether a leaving server may leave, because no other node needs it any more. A leaving worker may not have read
+     * its last version from any server yet.
+     */
+    boolean mayBeReleased(int server) {
+        return Presence.LEAVING == presence(server)
+                && members.subList(job.servers(), members.size()).stream()
+                        .noneMatch(worker -> Presence.LEAVING == worker.presence())
+                && goneSince(server) <= passedByAllBut(server);
     }
 
     /**
@@ -485,7 +188,7 @@ public final class ClusterState {
         return member.presence().hasLeft() ? member.clock() : Long.MAX_VALUE;
     }
 
-    private Presence presence(int node) {
+    Presence presence(int node) {
         return members.get(node).presence();
     }
 
@@ -564,7 +267,7 @@ public final class ClusterState {
 
     /** The demotions of workers, in order. */
     public List<Demotion> demotions() {
-        return Collections.unmodifiableList(demotions);
+        return demotions;
     }
 
     /**
@@ -580,7 +283,7 @@ public final class ClusterState {
 
     /** All places, in order of node id; none before the cluster is complete. */
     public List<Member> members() {
-        return Collections.unmodifiableList(members);
+        return members;
     }
 
     /**
@@ -677,36 +380,6 @@ public final class ClusterState {
     /** Whether the job is over and needs no coordinator. */
     public boolean isClosed() {
         return closed;
-    }
-
-    /** A state that {@link EventCodec} has read. */
-    static ClusterState of(
-            long number,
-            Event.Job job,
-            List<Member> members,
-            List<ViewChange> viewChanges,
-            List<Demotion> demotions,
-            WorkerSetHistory workerSets,
-            Proposal proposal,
-            Event.Saved saved,
-            Event.Failed failure,
-            boolean over,
-            long finalClock,
-            boolean closed) {
-        ClusterState state = new ClusterState();
-        state.number = number;
-        state.job = job;
-        state.members = members;
-        state.viewChanges = viewChanges;
-        state.demotions = demotions;
-        state.workerSets = workerSets;
-        state.proposal = proposal;
-        state.saved = saved;
-        state.failure = failure;
-        state.over = over;
-        state.finalClock = finalClock;
-        state.closed = closed;
-        return state;
     }
 
     @Override

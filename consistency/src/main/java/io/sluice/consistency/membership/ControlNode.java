@@ -78,9 +78,10 @@ public final class ControlNode implements AutoCloseable {
     /**
      * Starts the membership of a node that has its welcome.
      *
-     * @param epochs receives each epoch that this node enters, the first one included
+     * @param epochs    receives each epoch that this node enters, the first one included
+     * @param notFinite runs once if this node fails because of a value that is not finite
      */
-    public void begin(IntConsumer epochs) {
+    public void begin(IntConsumer epochs, Runnable notFinite) {
         ClusterPlan plan = joining.plan();
         seals = joining.newSeals();
         coordinator = new CoordinatorSession(
@@ -99,6 +100,7 @@ public final class ControlNode implements AutoCloseable {
                 joining.node(),
                 request.clock(),
                 epochs,
+                notFinite,
                 null == seals ? FrameSeal.checksumOnly() : seals.newSeal().to(ControlIds.COORDINATOR));
         handler.readBy(agent);
     }

@@ -16,7 +16,6 @@ import io.sluice.codecs.sbe.ProofDecoder;
 import io.sluice.codecs.sbe.SnapshotOutcomeDecoder;
 import io.sluice.codecs.seal.FrameOpener;
 import io.sluice.codecs.seal.KeySchedule;
-import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.consistency.snapshot.SnapshotSchedule;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.DeathPolicy;
@@ -63,8 +62,11 @@ public final class Coordinator implements Agent {
     private final Members members;
     private final Joins joins;
     private final JoinHandler joinHandler;
-    private final WorkerSetAgreement workerSets;
     private final Failures failures;
+
+    /** The decisions that are due in each cycle, as the terms require. */
+    private final Runnable[] decisions;
+
     private final Leadership leadership;
 
     /** The handler of messages of members, which are opened first if there is a secret. */
@@ -129,8 +131,8 @@ public final class Coordinator implements Agent {
                 new JoinHandler(network, joins, members, messages, this::reject, this.clusterId, schedule, leadership);
         this.opener = joinHandler.newOpener();
         members.openWith(opener);
-        this.workerSets = new WorkerSetAgreement(members, sink);
         this.failures = new Failures(members, joins, snapshots, network, leadership.isOfSeveral(), sink);
+        this.decisions = decisions();
         if (state().isComplete()) {
             takeOver();
         }
@@ -138,6 +140,15 @@ public final class Coordinator implements Agent {
         FrameValidator validator = new FrameValidator(FrameValidator.ANY_CLUSTER, new FrameChecksum())
                 .sealed(null == secret ? SealRule.OPEN : SealRule.EITHER);
         this.inbox = network.open("of the coordinator", address, validator, this::onFrame);
+    }
+
+    private Runnable[] decisions() {
+        Demotions demotions = new Demotions(members, sink);
+        if (!settings.isElastic()) {
+            return new Runnable[] {demotions::work};
+        }
+        WorkerSetAgreement workerSets = new WorkerSetAgreement(members, sink);
+        return new Runnable[] {failures::dismissNewcomers, failures::requireStart, demotions::work, workerSets::work};
     }
 
     @Override
@@ -165,7 +176,7 @@ public final class Coordinator implements Agent {
         if (0 == undecided) { // actions that depend on the state wait for it
             joins.work(nowNs);
             if (state().isComplete() && !failures.areFinal()) {
-                agree(nowNs);
+                decide(nowNs);
             }
         }
         if (leadership.isOfSeveral()) {
@@ -174,14 +185,14 @@ public final class Coordinator implements Agent {
         return work;
     }
 
-    private void agree(long nowNs) {
+    private void decide(long nowNs) {
         String overdue = joins.overdue(nowNs);
         if (null != overdue) {
             failures.fail(Failure.TIMEOUT, ControlIds.COORDINATOR, overdue);
         }
-        failures.dismissNewcomers();
-        failures.requireStart();
-        workerSets.work();
+        for (Runnable decision : decisions) {
+            decision.run();
+        }
     }
 
     private void append(Event event) {

@@ -1,8 +1,6 @@
 package io.sluice.consistency.membership;
 
 import io.sluice.consistency.membership.ClusterState.Demotion;
-import io.sluice.consistency.membership.ClusterState.Member;
-import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.consistency.membership.ClusterState.Proposal;
 import io.sluice.consistency.membership.ClusterState.ViewChange;
 import io.sluice.consistency.terms.DeathPolicy;
@@ -378,7 +376,7 @@ public final class EventCodec {
             int node = proposal.node().node();
             require(node >= 0 && node < members.size(), "node " + node, members.size());
         }
-        return ClusterState.of(
+        return new ClusterState(
                 number,
                 job,
                 members,

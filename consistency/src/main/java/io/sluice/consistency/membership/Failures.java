@@ -1,6 +1,5 @@
 package io.sluice.consistency.membership;
 
-import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.DeathPolicy;
@@ -107,9 +106,9 @@ final class Failures {
         }
     }
 
-    /** Dismisses newcomers once some workers have completed: they would have no work. */
+    /** Dismisses newcomers once some workers of an elastic job have completed: they would have no work. */
     void dismissNewcomers() {
-        if (!settings.isElastic() || !members.state().isEnding()) {
+        if (!members.state().isEnding()) {
             return;
         }
         for (int node = 0; node < members.size(); node++) {
@@ -121,11 +120,11 @@ final class Failures {
     }
 
     /**
-     * Ends the job if no version has been broadcast and every worker that could still cause one is lost: nodes that
-     * join later need a version to start from.
+     * Ends an elastic job if no version has been broadcast and every worker that could still cause one is lost: nodes
+     * that join later need a version to start from.
      */
     void requireStart() {
-        if (!settings.isElastic() || members.versionBroadcast() >= 0 || members.areServersUnheard()) {
+        if (members.versionBroadcast() >= 0 || members.areServersUnheard()) {
             return;
         }
         int lost = -1;

@@ -372,7 +372,7 @@ final class Joining implements FrameHandler {
             if (settings.seal() && null == secret) {
                 throw new IllegalArgumentException("frames are to be sealed, but the cluster has no secret");
             }
-            ClusterState.Member self = sound.member(node);
+            Member self = sound.member(node);
             ClusterPlan welcomed = new ClusterPlan(clusterId, self.epoch(), settings, sound.places(), self.start());
             state = sound;
             plan = welcomed;

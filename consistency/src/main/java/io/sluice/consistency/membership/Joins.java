@@ -1,7 +1,6 @@
 package io.sluice.consistency.membership;
 
 import io.sluice.codecs.Frame;
-import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.consistency.snapshot.SnapshotSchedule;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Role;

@@ -1,8 +1,6 @@
 package io.sluice.consistency.membership;
 
 import io.sluice.codecs.seal.FrameOpener;
-import io.sluice.consistency.membership.ClusterState.Member;
-import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.messaging.Liveness;
@@ -149,7 +147,7 @@ final class Members {
     }
 
     Presence presence(int node) {
-        return state().member(node).presence();
+        return state().presence(node);
     }
 
     String nameOf(int node) {

@@ -38,7 +38,6 @@ public final class Membership implements AutoCloseable {
     private final AutoCloseable work;
     private final CounterGroup counters;
     private final SingleWriterCounter reached;
-    private final SingleWriterCounter notFinite;
 
     /** The clock or version that the training or serving thread has reached. */
     private long progress = -1;
@@ -52,7 +51,6 @@ public final class Membership implements AutoCloseable {
         this.threads = threads;
         this.counters = counters;
         this.reached = counters.counter(CounterType.NODE_CLOCK);
-        this.notFinite = counters.counter(CounterType.NODE_NOT_FINITE);
         this.endpoint = control.port().endpoint();
         this.sealing = control.sealing();
         this.agent = control.agent();
@@ -95,7 +93,9 @@ public final class Membership implements AutoCloseable {
         try {
             control.await(threads, new BackoffIdleStrategy());
             CounterGroup counters = transport.counters().node(control.plan().nameOf(control.node()));
-            control.begin(counters.counter(CounterType.NODE_EPOCH)::set);
+            control.begin(
+                    counters.counter(CounterType.NODE_EPOCH)::set,
+                    counters.counter(CounterType.NODE_NOT_FINITE)::increment);
             DutyCycle cycle = transport.counters().agent("membership");
             Membership membership = new Membership(control, counters, cycle, threads, transport::onError);
             joined = true;
@@ -277,9 +277,6 @@ public final class Membership implements AutoCloseable {
      * @return the exception for the caller to throw
      */
     public ClusterException fail(Failure failure, String message, Throwable cause) {
-        if (Failure.NOT_FINITE == failure) {
-            notFinite.add(1);
-        }
         return agent.fail(failure, message, cause);
     }
 

@@ -51,6 +51,7 @@ final class MembershipAgent implements Agent, FrameHandler {
     private final LeaveProtocol leaveProtocol = new LeaveProtocol();
     private volatile boolean pressed;
     private final IntConsumer epochs;
+    private final Runnable notFinite;
 
     /** The state after all events that this node has applied. */
     private volatile ClusterState state;
@@ -94,8 +95,10 @@ final class MembershipAgent implements Agent, FrameHandler {
             int node,
             NanoClock clock,
             IntConsumer epochs,
+            Runnable notFinite,
             FrameSeal seal) {
         this.epochs = epochs;
+        this.notFinite = notFinite;
         this.state = state;
         this.network = network;
         this.inbox = inbox;
@@ -170,6 +173,9 @@ final class MembershipAgent implements Agent, FrameHandler {
     ClusterException fail(Failure kind, String message, Throwable cause) {
         if (setFailure(new ClusterException(kind, message, cause))) {
             reportDue = true;
+            if (Failure.NOT_FINITE == kind) {
+                notFinite.run(); // the call that failed reports the same failure again
+            }
         }
         return failure.get();
     }
@@ -258,7 +264,7 @@ final class MembershipAgent implements Agent, FrameHandler {
     }
 
     private boolean isMember(ClusterState at) {
-        ClusterState.Member self = at.member(node);
+        Member self = at.member(node);
         return self.epoch() == plan.epoch() && !self.presence().isLost();
     }
 

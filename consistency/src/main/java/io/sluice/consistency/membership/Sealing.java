@@ -8,7 +8,6 @@ import io.sluice.codecs.seal.FrameOpener;
 import io.sluice.codecs.seal.FrameSeal;
 import io.sluice.codecs.seal.KeySchedule;
 import io.sluice.codecs.seal.SenderSeals;
-import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.messaging.FrameHandler;
 import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.OpeningHandler;
@@ -100,7 +99,7 @@ public final class Sealing {
     }
 
     private static void admit(FrameOpener opener, int peer, ClusterState state) {
-        ClusterState.Member member = state.member(peer);
+        Member member = state.member(peer);
         opener.admit(peer, member.epoch(), member.seat().nonce());
     }
 

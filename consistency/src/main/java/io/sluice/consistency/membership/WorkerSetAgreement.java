@@ -1,15 +1,14 @@
 package io.sluice.consistency.membership;
 
-import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.consistency.membership.ClusterState.Proposal;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Role;
 import java.util.List;
 
 /**
- * Makes all nodes agree on a clock for each node that joins, leaves or is lost, one after the other (decision 7), and
- * demotes relays that request it (decision 6). Nodes repeat their requests and answers with each heartbeat, so a new
- * leader also receives them. Used by the coordinator's thread.
+ * Makes all nodes agree on a clock for each node that joins, leaves or is lost, one after the other (decision 7). Nodes
+ * repeat their requests and answers with each heartbeat, so a new leader also receives them. Used by the coordinator's
+ * thread.
  */
 final class WorkerSetAgreement {
     private final ClusterSettings settings;
@@ -24,13 +23,9 @@ final class WorkerSetAgreement {
         this.sink = sink;
     }
 
-    /** Runs one cycle: makes the next decision, unless another one is under way. */
+    /** Runs one cycle: makes the next decision, unless another one is under way or the job is ending. */
     void work() {
         if (nodes.state().isEnding()) {
-            return;
-        }
-        demote();
-        if (!settings.isElastic()) {
             return;
         }
         takeNoteOfPassed();
@@ -39,24 +34,6 @@ final class WorkerSetAgreement {
             propose();
         } else if (isAnsweredByAll(open)) {
             sink.append(new Event.Agreed(open.number(), highestAnswer(open)));
-        }
-    }
-
-    /**
-     * Demotes a relay that requests it and has applied all events: an earlier request may be due to the trees before
-     * the last demotion.
-     */
-    private void demote() {
-        for (int node = ids.servers(); node < nodes.size(); node++) {
-            NodeProxy each = nodes.get(node);
-            if (WorkerSetChanges.Wish.DEMOTION == each.wish
-                    && each.applied == nodes.state().number()) {
-                Incarnation current = nodes.state().incarnation(node);
-                if (nodes.state().mayBeDemoted(current)) {
-                    sink.append(new Event.Demoted(current));
-                    return;
-                }
-            }
         }
     }
 

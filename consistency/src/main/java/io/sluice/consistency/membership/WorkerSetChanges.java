@@ -1,6 +1,5 @@
 package io.sluice.consistency.membership;
 
-import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.consistency.membership.ClusterState.Proposal;
 import io.sluice.consistency.terms.ClusterSettings;
 import java.util.List;
@@ -224,7 +223,7 @@ public final class WorkerSetChanges {
     }
 
     private static boolean isKnown(Refusal refusal, ClusterState state) {
-        ClusterState.Member member = state.member(refusal.node());
+        Member member = state.member(refusal.node());
         return member.seat().nonce() != refusal.nonce() || !member.presence().isPresent();
     }
 }

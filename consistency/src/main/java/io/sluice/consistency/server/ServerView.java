@@ -2,9 +2,10 @@ package io.sluice.consistency.server;
 
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.ClusterState;
-import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.consistency.membership.Incarnation;
+import io.sluice.consistency.membership.Member;
 import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.membership.Presence;
 import io.sluice.consistency.membership.WorkerSetHistory;
 import java.util.function.IntPredicate;
 
@@ -134,7 +135,7 @@ final class ServerView {
     /** Refuses all frames of a worker that cannot take part; only that worker ends. */
     void refuse(int worker, int ofEpoch, String reason) {
         int node = plan.workerNode(worker);
-        ClusterState.Member member = state.member(node);
+        Member member = state.member(node);
         if (member.epoch() == ofEpoch) { // otherwise its place has a new incarnation already
             refused[worker] = true;
             setEpochs();

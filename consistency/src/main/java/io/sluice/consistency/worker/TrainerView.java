@@ -1,8 +1,8 @@
 package io.sluice.consistency.worker;
 
 import io.sluice.consistency.membership.ClusterState;
-import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.membership.Presence;
 import io.sluice.consistency.membership.WorkerSetHistory;
 import io.sluice.consistency.placement.Placement;
 import io.sluice.consistency.placement.PlacementHistory;

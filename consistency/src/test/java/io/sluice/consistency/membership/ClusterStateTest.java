@@ -10,8 +10,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.codecs.Property;
 import io.sluice.consistency.membership.ClusterState.Demotion;
-import io.sluice.consistency.membership.ClusterState.Member;
-import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.Failure;
 import java.io.IOException;

@@ -13,6 +13,7 @@ import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.Role;
 import io.sluice.messaging.Transport;
 import io.sluice.messaging.api.Endpoint;
+import io.sluice.messaging.counters.CounterType;
 import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
@@ -25,11 +26,12 @@ import org.agrona.concurrent.SystemNanoClock;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A node repeats the report of its failure until a coordinator answers it. */
+/** A node repeats the report of its failure until a coordinator answers it. It counts a failure once. */
 @Timeout(240)
 class FaultReportTest {
     private static final ClusterSettings TERMS = TestCluster.terms()
@@ -157,21 +159,48 @@ class FaultReportTest {
             assertEquals(
                     new Event.Failed(Failure.PROTOCOL_BREACH, 1, "worker 0: " + FAULT),
                     record.state().failure());
-            ClusterException[] heard = new ClusterException[1];
-            Deadline.await("the server receives the failure", () -> {
-                try {
-                    server.check();
-                    return false;
-                } catch (ClusterException e) {
-                    heard[0] = e;
-                    return true;
-                }
-            });
-            assertEquals(Failure.PROTOCOL_BREACH, heard[0].failure());
-            assertEquals("worker 0: " + FAULT, heard[0].getMessage());
+            ClusterException heard = heardBy(server);
+            assertEquals(Failure.PROTOCOL_BREACH, heard.failure());
+            assertEquals("worker 0: " + FAULT, heard.getMessage());
         } finally {
             second.kill();
         }
+    }
+
+    private static ClusterException heardBy(Membership node) {
+        ClusterException[] heard = new ClusterException[1];
+        Deadline.await("the node receives the failure", () -> {
+            try {
+                node.check();
+                return false;
+            } catch (ClusterException e) {
+                heard[0] = e;
+                return true;
+            }
+        });
+        return heard[0];
+    }
+
+    /** The stage that finds it, the call that ends because of it and each later call report the same failure. */
+    @Test
+    void aValueThatIsNotFiniteCountsOnceAtTheNodeThatHasFoundIt() throws Exception {
+        Leader leader = join(false);
+        try {
+            leader.decides = true;
+            worker.failed(worker.fail(Failure.NOT_FINITE, FAULT));
+            worker.failed(heardBy(worker));
+            ClusterException heard = heardBy(server);
+            server.failed(heard);
+            assertEquals(Failure.NOT_FINITE, heard.failure());
+            assertEquals(1, notFinite(worker));
+            assertEquals(0, notFinite(server));
+        } finally {
+            leader.kill();
+        }
+    }
+
+    private static long notFinite(Membership node) {
+        return node.counters().counter(CounterType.NODE_NOT_FINITE).get();
     }
 
     @ParameterizedTest

@@ -43,8 +43,19 @@ class JoinsTest {
     private final List<String> told = new ArrayList<>();
     private final Joins joins = joins(TestCluster.terms().build(), new EventLog(), told, _ -> {});
 
-    /** For nodes that cannot be reached: refusals and reports are added to a list. */
-    static Joins joins(ClusterSettings settings, EventLog log, List<String> told, EventSink sink) {
+    /** The log of a job in which all nodes have joined. */
+    static EventLog begun(ClusterSettings settings) {
+        EventLog log = new EventLog();
+        List<Event.Seat> seats = IntStream.range(0, NodeIds.of(settings).count())
+                .mapToObj(node -> new Event.Seat(10 + node, "h:" + node, "h"))
+                .toList();
+        Event.Job job = new Event.Job(7, "", "", settings.serverPlaces(), settings.onDeath(), StartPoint.FRESH);
+        log.apply(new Event.Completed(job, seats));
+        return log;
+    }
+
+    /** Nodes that cannot be reached. */
+    static Members members(ClusterSettings settings, EventLog log) {
         Liveness liveness = new Liveness(
                 NodeIds.of(settings).count(),
                 TimeUnit.SECONDS.toNanos(1),
@@ -60,8 +71,13 @@ class JoinsTest {
                             log.state().member(node).seat()))
                     .toArray(NodeProxy[]::new));
         }
+        return members;
+    }
+
+    /** For nodes that cannot be reached: refusals and reports are added to a list. */
+    static Joins joins(ClusterSettings settings, EventLog log, List<String> told, EventSink sink) {
         return new Joins(
-                members,
+                members(settings, log),
                 7,
                 SnapshotOrders.none(),
                 TimeUnit.MINUTES.toNanos(1),

@@ -4,17 +4,10 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.consistency.TestCluster;
-import io.sluice.consistency.TestDriver;
-import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.consistency.terms.ClusterSettings;
-import io.sluice.messaging.HostLoad;
-import io.sluice.messaging.Liveness;
-import io.sluice.messaging.Transport;
+import io.sluice.consistency.terms.Role;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import java.util.stream.IntStream;
-import org.agrona.concurrent.SystemNanoClock;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -24,50 +17,15 @@ class WorkerSetAgreementTest {
     private static final int DRAINED = 1;
     private static final int WORKER = 3;
 
-    private final TestDriver driver = TestDriver.launch();
-    private final Transport transport = driver.connect();
     private final ClusterSettings settings =
             TestCluster.terms().servers(2).workers(2).places(2).build();
-    private final ControlMessages messages = new ControlMessages();
-    private final EventLog log = new EventLog();
-    private final Members nodes = new Members(
-            settings,
-            log,
-            messages,
-            new Liveness(4, TimeUnit.SECONDS.toNanos(1), TimeUnit.SECONDS.toNanos(5), HostLoad.QUIET, 0),
-            SystemNanoClock.INSTANCE,
-            -1);
-    private final WorkerSetAgreement agreement = new WorkerSetAgreement(nodes, this::decided);
-
-    WorkerSetAgreementTest() {
-        List<Event.Seat> seats = IntStream.range(0, 4).mapToObj(this::seat).toList();
-        log.apply(new Event.Completed(new Event.Job(7, "", "", 2, settings.onDeath(), StartPoint.FRESH), seats));
-        nodes.admit(IntStream.range(0, 4).mapToObj(this::candidate).toArray(NodeProxy[]::new));
-    }
-
-    @AfterEach
-    void close() {
-        transport.close();
-        driver.close();
-    }
-
-    private Event.Seat seat(int node) {
-        return new Event.Seat(10 + node, "h:" + node, "h");
-    }
-
-    private NodeProxy candidate(int node) {
-        NodeIds ids = NodeIds.of(settings);
-        Event.Seat seat = new Event.Seat(10 + node + 10 * log.state().number(), "h:" + node, "h");
-        return NodeProxy.unreachable(ids.role(node), ids.index(node), seat);
-    }
-
-    private void decided(Event event) {
-        log.apply(event);
-    }
+    private final EventLog log = JoinsTest.begun(settings);
+    private final Members nodes = JoinsTest.members(settings, log);
+    private final WorkerSetAgreement agreement = new WorkerSetAgreement(nodes, log::apply);
 
     private void arrive() {
-        NodeProxy newcomer = candidate(WORKER);
-        decided(new Event.Arrived(WORKER, newcomer.seat()));
+        NodeProxy newcomer = JoinsTest.candidate(Role.WORKER, 1, 20);
+        log.apply(new Event.Arrived(WORKER, newcomer.seat()));
         nodes.replace(WORKER, newcomer);
     }
 
@@ -91,7 +49,7 @@ class WorkerSetAgreementTest {
     }
 
     private void leave(int node, long clock) {
-        decided(new Event.Left(log.state().incarnation(node), clock));
+        log.apply(new Event.Left(log.state().incarnation(node), clock));
     }
 
     @Test
@@ -104,34 +62,6 @@ class WorkerSetAgreementTest {
 
         change(DRAINED, false, 8); // while the newcomer prepares itself
         assertEquals(Presence.RELEASED, presence(DRAINED), "the server has to stay");
-    }
-
-    private void request(int node, long applied) {
-        nodes.get(node).wish = WorkerSetChanges.Wish.DEMOTION;
-        nodes.get(node).applied = applied;
-    }
-
-    private List<Integer> demoted() {
-        return log.state().demotions().stream().map(each -> each.node().node()).toList();
-    }
-
-    /** The second relay has requested it before it knew the trees without the first. */
-    @Test
-    void aRelayIsDemotedOnceItKnowsAllEvents() {
-        int other = WORKER == 2 ? 3 : 2;
-        request(WORKER, log.state().number());
-        request(other, log.state().number());
-        agreement.work();
-        agreement.work();
-        assertEquals(List.of(Math.min(WORKER, other)), demoted());
-        request(2, log.state().number());
-        request(3, log.state().number());
-        agreement.work();
-        assertEquals(List.of(2, 3), demoted());
-        request(2, log.state().number());
-        agreement.work();
-        assertEquals(List.of(2, 3), demoted(), "once");
-        assertEquals(Presence.ACTIVE, presence(2), "it takes part as before");
     }
 
     @Test
@@ -154,5 +84,15 @@ class WorkerSetAgreementTest {
         assertEquals(Presence.LEAVING, presence(DRAINED));
         leave(WORKER, 8);
         assertEquals(Presence.RELEASED, presence(DRAINED));
+    }
+
+    @Test
+    void noChangeIsProposedOnceAWorkerHasCompletedItsWork() {
+        leave(2, 9);
+        nodes.get(WORKER).wish = WorkerSetChanges.Wish.LEAVE;
+        nodes.get(DRAINED).wish = WorkerSetChanges.Wish.LEAVE;
+        List<Event> proposed = new ArrayList<>();
+        new WorkerSetAgreement(nodes, proposed::add).work();
+        assertEquals(List.of(), proposed);
     }
 }

@@ -96,7 +96,7 @@ public enum CounterType {
     NODE_RESENDS_ASKED(5_475, Scope.NODE, Meaning.COUNT, "requests for frames missed"),
     /** Times that a relay skipped a stalled child, which then has to request the frames. */
     NODE_CHILDREN_SKIPPED(5_476, Scope.NODE, Meaning.COUNT, "children skipped"),
-    /** Updates, sums and parameters that a node has found to be NaN or infinite; the first ends the job. */
+    /** Failures of a node that has found an update, a sum or a parameter to be NaN or infinite: at most one. */
     NODE_NOT_FINITE(5_479, Scope.NODE, Meaning.COUNT, "sums not finite"),
     /** Snapshots that a node has written. */
     NODE_SNAPSHOTS(5_480, Scope.NODE, Meaning.COUNT, "snapshots written"),

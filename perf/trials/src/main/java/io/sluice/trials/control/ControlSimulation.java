@@ -5,6 +5,7 @@ import io.sluice.consistency.membership.ClusterState;
 import io.sluice.consistency.membership.Coordinator;
 import io.sluice.consistency.membership.EventLog;
 import io.sluice.consistency.membership.Leadership;
+import io.sluice.consistency.membership.Presence;
 import io.sluice.consistency.membership.SnapshotOrders;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.Restoration;
@@ -488,7 +489,7 @@ final class ControlSimulation {
         if (null == state.failure()
                 && !state.isOver()
                 && node.incarnation.equals(state.incarnation(id))
-                && state.member(id).presence() == ClusterState.Presence.LEFT) {
+                && state.member(id).presence() == Presence.LEFT) {
             judge("a report is lost: " + node.name() + " reported '" + node.reported + "', and counts as left");
         }
     }

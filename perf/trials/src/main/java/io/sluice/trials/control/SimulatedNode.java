@@ -1,11 +1,11 @@
 package io.sluice.trials.control;
 
 import io.sluice.codecs.api.ClusterSecret;
-import io.sluice.consistency.membership.ClusterState.Presence;
 import io.sluice.consistency.membership.ControlNode;
 import io.sluice.consistency.membership.Coordinator;
 import io.sluice.consistency.membership.Incarnation;
 import io.sluice.consistency.membership.JoinRequest;
+import io.sluice.consistency.membership.Presence;
 import io.sluice.consistency.membership.WorkerSetChange;
 import io.sluice.consistency.membership.WorkerSetHistory;
 import io.sluice.consistency.terms.ClusterException;
@@ -212,7 +212,7 @@ final class SimulatedNode {
     }
 
     private void welcome() {
-        control.begin(_ -> {});
+        control.begin(_ -> {}, () -> {});
         index = Role.WORKER == role ? control.plan().workerIndex(control.node()) : control.node();
         state = State.MEMBER;
         incarnation = control.state().incarnation(control.node());
