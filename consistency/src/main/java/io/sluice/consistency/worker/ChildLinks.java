@@ -12,7 +12,6 @@ import io.sluice.messaging.outbox.LinkWatch;
 import io.sluice.messaging.outbox.NodeBudget;
 import io.sluice.tree.FanOut;
 import io.sluice.tree.FrameRing;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Objects;
@@ -25,7 +24,7 @@ import java.util.function.ToLongFunction;
  * <p>Frames over the network obey the budgets, like the worker's pushes, and their rate is measured. Frames for
  * trainers of this host, in shared memory, have crossed the network already and need no budget.
  *
- * <p>For the relay's thread; any thread may read the byte counts.
+ * <p>For the relay's thread; any thread may read the byte counts and list the rates.
  */
 final class ChildLinks {
     /** Minimum capacity of a ring, in longest frames. */
@@ -37,11 +36,10 @@ final class ChildLinks {
     private final FrameRing[] rings;
 
     private final HopLinks[] links;
-    private final List<LinkWatch> watches = new ArrayList<>();
     private final Uplink uplink;
 
     /** Rates of the present links over the network, listed anew with each change: judging allocates nothing. */
-    private List<DeliveryRate> present;
+    private volatile List<DeliveryRate> rates;
 
     /**
      * Opens the links.
@@ -73,12 +71,11 @@ final class ChildLinks {
                         memory.allocate(() -> new FrameRing(children.planned(), watching, context.clock(), capacity));
                 ring.skipStanding(context.relayPatienceNs(), skipped);
                 children.onLinksChanged(ring::add, ring::close);
-                watches.addAll(ring.watches());
                 links[tree] = children;
                 rings[tree] = ring;
             }
         }
-        this.present = presentRates();
+        this.rates = presentRates();
     }
 
     /** The rings by tree; null where this worker has no children. */
@@ -103,7 +100,7 @@ final class ChildLinks {
                     }
                 }
             }
-            present = presentRates();
+            rates = presentRates();
         }
     }
 
@@ -114,7 +111,7 @@ final class ChildLinks {
                 each.reopen(node);
             }
         }
-        present = presentRates();
+        rates = presentRates();
     }
 
     /**
@@ -136,9 +133,9 @@ final class ChildLinks {
         };
     }
 
-    /** Rates of the links over the network; links in shared memory have none. */
+    /** Rates of the present links over the network; links in shared memory have none. */
     List<DeliveryRate> rates() {
-        return watches.stream().map(LinkWatch::rate).filter(Objects::nonNull).toList();
+        return rates;
     }
 
     /** Whether to judge the uplink now, by a call of {@link #isSlow}. */
@@ -148,7 +145,7 @@ final class ChildLinks {
 
     /** Whether this relay should request to be demoted, because its uplink is slow. */
     boolean isSlow(long nowNs) {
-        return uplink.isSlow(nowNs, present);
+        return uplink.isSlow(nowNs, rates);
     }
 
     private List<DeliveryRate> presentRates() {

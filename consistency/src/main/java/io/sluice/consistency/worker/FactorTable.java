@@ -9,6 +9,9 @@ import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.TableSpec;
 import io.sluice.filter.OuterProducts;
 import java.lang.foreign.MemorySegment;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.agrona.concurrent.NanoClock;
 
 /**
@@ -48,6 +51,7 @@ public final class FactorTable {
     private final int columns;
     private final int groups;
     private final FactorSelection selection;
+    private final List<Table> carriers;
     private final Table left;
     private final Table right;
 
@@ -74,7 +78,11 @@ public final class FactorTable {
     record Declared(TableSpec shape, int groups, String selection, int sent, String multicast) {}
 
     /** The tables that carry first vectors, second vectors and, unless null, the mean of the replicas. */
-    record Carriers(Table left, Table right, Table mean) {}
+    record Carriers(Table left, Table right, Table mean) {
+        List<Table> all() {
+            return Stream.of(left, right, mean).filter(Objects::nonNull).toList();
+        }
+    }
 
     /** Creates a table without first values; {@link FactorTables} has checked the terms. */
     FactorTable(
@@ -96,6 +104,7 @@ public final class FactorTable {
         this.columns = declared.shape().columns();
         this.groups = declared.groups();
         this.selection = selection;
+        this.carriers = carriers.all();
         this.left = carriers.left();
         this.right = carriers.right();
         this.mean = carriers.mean();
@@ -134,13 +143,18 @@ public final class FactorTable {
      * @throws IllegalStateException if the worker has not been started
      */
     public FloatView sync() {
-        left.sync();
-        right.sync();
-        if (null != mean) {
-            mean.sync();
+        for (int i = 0; i < carriers.size(); i++) {
+            carriers.get(i).sync();
         }
         consume();
         return view;
+    }
+
+    /** Waits as {@link #sync()} does, but only for versions that the open clock requires and that have not arrived. */
+    void awaitRequired(TableSync sync) {
+        for (int i = 0; i < carriers.size(); i++) {
+            sync.catchUp(carriers.get(i));
+        }
     }
 
     /**
@@ -292,6 +306,11 @@ public final class FactorTable {
         return declared;
     }
 
+    /** The tables of vectors and, if replicas are averaged, of the mean. */
+    List<Table> carriers() {
+        return carriers;
+    }
+
     Table left() {
         return left;
     }
@@ -395,8 +414,10 @@ public final class FactorTable {
 
     /** Adds the products of all versions that both tables of vectors have. */
     void consume() {
-        long complete = Math.min(left.version(), right.version());
-        complete = null == mean ? complete : Math.min(complete, mean.version());
+        long complete = Long.MAX_VALUE;
+        for (int i = 0; i < carriers.size(); i++) {
+            complete = Math.min(complete, carriers.get(i).version());
+        }
         if (version == complete) {
             return;
         }

@@ -46,17 +46,17 @@ final class FactorTables {
     private int staleness;
 
     /** All tables of the worker. */
-    private final List<Table> carriers;
+    private final DeclaredTables all;
 
     private final List<FactorTable> tables = new ArrayList<>();
     private int[] digests = {};
 
-    FactorTables(WorkerLinks links, TrainerCalls calls, Kernels kernels, List<Table> carriers, WorkerStats stats) {
+    FactorTables(WorkerLinks links, TrainerCalls calls, Kernels kernels, DeclaredTables all, WorkerStats stats) {
         this.links = links;
         this.membership = links.membership();
         this.calls = calls;
         this.kernels = kernels;
-        this.carriers = carriers;
+        this.all = all;
         this.stats = stats;
         this.rule = Policies.rule(membership.plan().settings());
     }
@@ -76,14 +76,14 @@ final class FactorTables {
         return name + "/mean";
     }
 
-    /** Declares a table; see {@link Worker#factors}. Changes nothing if it throws. */
+    /** Declares a table, but not its carriers; see {@link Worker#factors}. Changes nothing if it throws. */
     FactorTable declare(String name, int rows, int columns, int groups, String selection, String multicast) {
         ClusterPlan plan = membership.plan();
         ClusterSettings terms = plan.settings();
         requireTerms(name, terms);
         staleness = staleness(rule);
         Multicast reach = multicast(name, multicast, terms);
-        TableSpec shape = new TableSpec(carriers.size(), name, rows, columns, TableSpec.MAX_SLICE_ELEMENTS);
+        TableSpec shape = new TableSpec(all.nextId(), name, rows, columns, TableSpec.MAX_SLICE_ELEMENTS);
         int longest = Math.max(rows, columns);
         require(name, longest <= MOST_FLOATS, longest + " rows or columns", "up to " + MOST_FLOATS);
         int most = MOST_FLOATS / longest;
@@ -93,7 +93,7 @@ final class FactorTables {
         require(name, sent >= 1 && sent <= groups, selection + ", which sends " + sent + " groups", "1 to " + groups);
         FactorTable.Declared declared = new FactorTable.Declared(shape, groups, selection, sent, reach.text());
         FactorTable.Carriers own = carriers(declared, reach, terms.table(name).sliceElements());
-        MemorySegment matrix = Worker.allocate(shape, shape.elements() * Float.BYTES);
+        MemorySegment matrix = DeclaredTables.allocate(shape, shape.elements() * Float.BYTES);
         FactorTable table;
         try {
             int worker = plan.workerIndex(membership.node());
@@ -114,11 +114,6 @@ final class FactorTables {
                     "factor table " + name + " with the selection " + selection
                             + " takes more memory than this process has: " + e.getMessage(),
                     e);
-        }
-        carriers.add(own.left());
-        carriers.add(own.right());
-        if (null != own.mean()) {
-            carriers.add(own.mean());
         }
         tables.add(table);
         return table;
@@ -157,12 +152,12 @@ final class FactorTables {
             u = u.forPeers(reach.depth(), 0);
             v = v.forPeers(reach.depth(), reach.rotates() ? shape.elements() : 0);
         }
-        int id = carriers.size();
+        int id = all.nextId();
         String name = mean(shape.name());
         int ofMean = terms.table(name).sliceElements();
         TableSpec spec = 0 == reach.sync() ? null : new TableSpec(id + 2, name, shape.rows(), shape.columns(), ofMean);
         long slices = u.allSlices() + v.allSlices() + (null == spec ? 0 : spec.slices());
-        int key = Table.nextKey(carriers, shape.name(), slices);
+        int key = all.nextKey(shape.name(), slices);
         Table left = carrier(id, key, left(shape.name()), declared.groups(), u);
         key += left.spec().slices();
         Table right = carrier(id + 1, key, right(shape.name()), declared.groups(), v);
@@ -170,8 +165,8 @@ final class FactorTables {
         if (null == spec) {
             return new FactorTable.Carriers(left, right, null);
         }
-        MemorySegment replica = Worker.allocate(spec, spec.elements() * Float.BYTES);
-        MemorySegment part = Worker.allocate(spec, (long) ofMean * Float.BYTES);
+        MemorySegment replica = DeclaredTables.allocate(spec, spec.elements() * Float.BYTES);
+        MemorySegment part = DeclaredTables.allocate(spec, (long) ofMean * Float.BYTES);
         return new FactorTable.Carriers(left, right, new Table(calls, kernels, spec, key, replica, part, replica));
     }
 
@@ -179,8 +174,8 @@ final class FactorTables {
     private Table carrier(int id, int firstKey, String name, int groups, VectorBlocks blocks) {
         TableSpec spec = blocks.spec(id, name);
         long batch = Math.max(blocks.bytes(), (long) groups * blocks.length() * Float.BYTES);
-        MemorySegment replica = Worker.allocate(spec, spec.elements() * Float.BYTES);
-        Table table = new Table(calls, kernels, spec, firstKey, replica, Worker.allocate(spec, batch), replica);
+        MemorySegment replica = DeclaredTables.allocate(spec, spec.elements() * Float.BYTES);
+        Table table = new Table(calls, kernels, spec, firstKey, replica, DeclaredTables.allocate(spec, batch), replica);
         return table.carrying(blocks);
     }
 
@@ -265,21 +260,14 @@ final class FactorTables {
 
     /** The most slices of a table of vectors that a worker pushes in a round. */
     long slicesOfRound(TableSpec carrier) {
-        for (FactorTable table : tables) {
-            if (table.left().spec().id() == carrier.id()) {
-                return table.slicesOfRound(table.left());
-            }
-            if (table.right().spec().id() == carrier.id()) {
-                return table.slicesOfRound(table.right());
-            }
-        }
-        throw new IllegalArgumentException("table " + carrier.name() + " carries no vectors");
+        Table table = all.list().get(carrier.id());
+        return of(table).slicesOfRound(table);
     }
 
     /** The factor table for which a table carries vectors or the mean; null if it is any other table. */
     FactorTable of(Table carrier) {
         for (FactorTable table : tables) {
-            if (carrier == table.left() || carrier == table.right() || carrier == table.mean()) {
+            if (table.carriers().contains(carrier)) {
                 return table;
             }
         }
@@ -315,12 +303,15 @@ final class FactorTables {
     }
 
     /**
-     * Pushes the vectors of the open clock of all tables.
+     * Waits for the versions that the open clock requires, and pushes its vectors of all tables.
      *
      * @throws IllegalStateException if the consistency rule allows more staleness than there is room for in the ring;
      *     nothing is pushed then
      */
-    void push(long round) {
+    void push(TableSync sync, long round) {
+        for (int i = 0; i < tables.size(); i++) {
+            tables.get(i).awaitRequired(sync);
+        }
         consume();
         long behind = round - 1 - version();
         if (behind > staleness && !tables.isEmpty()) {

@@ -30,12 +30,15 @@ record LeaveBarrier(WorkerLinks links) {
     }
 
     /**
-     * Waits until all workers have completed, as long as they make progress. This worker cannot observe the progress of
-     * workers that send to each other, so their wait has no limit. A failure of the cluster or the silence of the
-     * coordinator also ends the wait.
+     * Waits until all workers have completed, if they may need frames of this one, and as long as they make progress.
+     * This worker cannot observe the progress of workers that send to each other, so their wait has no limit. A failure
+     * of the cluster or the silence of the coordinator also ends the wait.
      */
     void await() {
         Membership membership = links.membership();
+        if (null == links.pushes() || !membership.plan().settings().keepsLeavers()) {
+            return;
+        }
         long version = membership.versionBroadcast();
         boolean isSeen = !membership.plan().settings().isPeer();
         Patience patience = membership.patience(isSeen ? links.progressNs() : Patience.UNLIMITED);

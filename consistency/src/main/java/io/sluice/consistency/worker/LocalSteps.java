@@ -1,23 +1,13 @@
 package io.sluice.consistency.worker;
 
-import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
-
-import io.sluice.codecs.OffHeap;
-import io.sluice.consistency.policy.Policies;
-import io.sluice.consistency.spi.UpdateRule;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;
-import io.sluice.consistency.terms.Protocol;
+import io.sluice.consistency.terms.TableSpec;
 import io.sluice.consistency.terms.TrainerState;
-import io.sluice.consistency.terms.WorkerSet;
-import io.sluice.filter.kernel.Draws;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 
 /**
@@ -57,34 +47,17 @@ import java.util.Objects;
  */
 public final class LocalSteps implements TrainerState {
     private static final long NEVER = -1;
-    private static final int ALL = Integer.MAX_VALUE;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
-    private static final ValueLayout.OfInt INT = ValueLayout.JAVA_INT_UNALIGNED;
 
-    /** Number of int settings in a saved state, which follow the count of steps (a long). */
-    private static final int TERMS = 4;
-
-    private static final long HEADER = Long.BYTES + TERMS * Integer.BYTES;
+    /** Length of the part of a saved state before the copies: the count of steps, and the terms. */
+    private static final long HEADER = Long.BYTES + StepTerms.BYTES;
 
     private final Worker worker;
-    private final List<Copy> copies = new ArrayList<>();
-    private final Map<Table, Copy> byTable = new HashMap<>();
-    private final int steps;
-    private int fragments = 1;
-    private int delay;
-    private float mixing = Float.NaN;
+    private final List<LocalCopy> copies;
+    private StepTerms terms;
+    private Sampling sampling;
 
-    /** Number of workers that are drawn for each clock, by {@link #seed}. */
-    private int sampled = ALL;
-
-    private long seed;
-
-    /** The clock for which {@link #isDrawn} has been determined. */
-    private long drawnFor = NEVER;
-
-    private boolean isDrawn;
-
-    /** Steps taken; {@link #steps} / {@link #fragments} make a clock. */
+    /** Steps taken; {@link StepTerms#clockSteps} make a clock. */
     private long taken;
 
     /** The step after which the new parameters of the pushed fragment are taken. */
@@ -93,9 +66,11 @@ public final class LocalSteps implements TrainerState {
     private boolean begun;
     private boolean restored;
 
-    private LocalSteps(Worker worker, int steps) {
+    private LocalSteps(Worker worker, StepTerms terms, List<LocalCopy> copies) {
         this.worker = worker;
-        this.steps = steps;
+        this.copies = copies;
+        this.terms = terms;
+        this.sampling = Sampling.ofAll(worker);
     }
 
     /**
@@ -108,31 +83,20 @@ public final class LocalSteps implements TrainerState {
      *     the protocol is {@code managed}, which sends parts of updates before a push
      */
     public static LocalSteps of(Worker worker, int steps, Table... tables) {
-        if (steps < 1) {
-            throw new IllegalArgumentException("there are " + steps + " local steps, expected 1 or more");
-        }
+        StepTerms terms = StepTerms.of(steps, worker.settings());
         if (tables.length == 0) {
             throw new IllegalArgumentException("local steps have no table, expected 1 or more");
         }
-        if (worker.settings().protocol() == Protocol.MANAGED) {
-            throw new IllegalArgumentException(
-                    "the protocol is managed, expected another one for local steps: it sends parts of updates early");
-        }
-        LocalSteps local = new LocalSteps(worker, steps);
+        List<LocalCopy> copies = new ArrayList<>();
         for (Table table : tables) {
             Objects.requireNonNull(table, "a table of local steps is null");
-            if (null != table.blocks()) {
-                throw new IllegalArgumentException("table " + table.spec().name()
-                        + " carries vectors of a factor table, expected an ordinary table for local steps");
-            }
-            Copy copy = new Copy(table);
-            if (null != local.byTable.put(table, copy)) {
+            if (copies.stream().anyMatch(copy -> copy.table() == table)) {
                 throw new IllegalArgumentException(
                         "table " + table.spec().name() + " is given twice, expected each table once");
             }
-            local.copies.add(copy);
+            copies.add(new LocalCopy(table));
         }
-        return local;
+        return new LocalSteps(worker, terms, copies);
     }
 
     /**
@@ -143,15 +107,7 @@ public final class LocalSteps implements TrainerState {
      */
     public LocalSteps fragments(int count) {
         requireNew("fragments()");
-        if (count < 1 || count > copies.size() || steps % count != 0) {
-            throw new IllegalArgumentException("the number of fragments is " + count + ", expected 1 to "
-                    + copies.size() + ", the number of tables, and a divisor of the steps (" + steps + ")");
-        }
-        if (count > 1) {
-            requireFragmentable(count);
-        }
-        fragments = count;
-        requireDelay(delay);
+        terms = terms.withFragments(count, worker.settings(), specs());
         return this;
     }
 
@@ -164,25 +120,35 @@ public final class LocalSteps implements TrainerState {
      */
     public LocalSteps delay(int later) {
         requireNew("delay()");
-        requireDelay(later);
-        delay = later;
-        mixing = Float.NaN;
+        return delay(terms.withDelay(later));
+    }
+
+    /**
+     * Takes new parameters some steps after the push, mixed with the copy (Streaming DiLoCo, equation 3): the copy
+     * becomes M copy + (1 - M) new, and what differs from the new parameters belongs to the next push.
+     *
+     * @param later number of steps, from 0 to less than H / F
+     * @param share share of the copy (M), from 0 to below 1
+     * @return this
+     */
+    public LocalSteps delay(int later, float share) {
+        requireNew("delay()");
+        return delay(terms.withDelay(later).withMixing(share, worker.settings(), specs()));
+    }
+
+    private LocalSteps delay(StepTerms delayed) {
+        sampling.requireNoDelay(delayed.delay());
+        terms = delayed;
         return this;
     }
 
-    private void requireDelay(int later) {
-        if (later < 0 || later >= clockSteps()) {
-            throw new IllegalArgumentException("new parameters are taken " + later
-                    + " steps after a push, expected 0 to " + (clockSteps() - 1) + ": less than the steps of a clock");
-        }
-        requireNoDelay(sampled, later);
+    private List<TableSpec> specs() {
+        return copies.stream().map(copy -> copy.table().spec()).toList();
     }
 
-    private static void requireNoDelay(int sampled, int later) {
-        if (ALL != sampled && later > 0) {
-            throw new IllegalArgumentException("the workers of each clock are sampled (" + sampled
-                    + "), and new parameters are taken " + later
-                    + " steps after a push, expected 0 steps: a worker that is not drawn takes none");
+    private void requireNew(String call) {
+        if (begun || restored) {
+            throw new IllegalStateException(call + " is called after the start of the steps, expected before");
         }
     }
 
@@ -205,14 +171,9 @@ public final class LocalSteps implements TrainerState {
      */
     public LocalSteps sample(int workers, long drawnBy) {
         requireNew("sample()");
-        if (workers < 1) {
-            throw new IllegalArgumentException(
-                    "the number of workers sampled for each clock is " + workers + ", expected 1 or more");
-        }
-        requireHolds("the workers of each clock are sampled (" + workers + ")");
-        requireNoDelay(workers, delay);
-        sampled = workers;
-        seed = drawnBy;
+        Sampling some = Sampling.of(worker, workers, drawnBy);
+        some.requireNoDelay(terms.delay());
+        sampling = some;
         return this;
     }
 
@@ -224,42 +185,12 @@ public final class LocalSteps implements TrainerState {
      */
     public boolean takesPart() {
         begin();
-        long clock = worker.completed() + 1;
-        if (drawnFor != clock) {
-            worker.workerSet().requirePart();
-            drawnFor = clock;
-            WorkerSet set = worker.workerSet().now();
-            isDrawn = ALL == sampled
-                    || worker.workerSet().lastClock() == clock
-                    || isDrawn(seed, clock, sampled, set.size(), set.rank(worker.index()));
-        }
-        return isDrawn;
+        return sampling.isDrawn();
     }
 
-    /**
-     * Draws some of the workers of a clock, each set of them with equal chances (Knuth, algorithm 3.4.2 S).
-     *
-     * @param count number to draw
-     * @param size number of workers
-     * @param rank rank of a worker among them
-     * @return whether that worker is drawn
-     */
-    static boolean isDrawn(long seed, long clock, int count, int size, int rank) {
-        long key = Draws.mix(Draws.mix(0, seed), clock);
-        int left = count;
-        boolean drawn = false;
-        for (int i = 0; i <= rank; i++) {
-            drawn = Math.unsignedMultiplyHigh(Draws.mix(key, i), size - i) < left;
-            left -= drawn ? 1 : 0;
-        }
-        return drawn;
-    }
-
-    private void requireDrawn(String call) {
-        if (!takesPart()) {
-            throw new IllegalStateException(call + " is called by worker " + worker.index()
-                    + ", which is not drawn for clock " + drawnFor + ", expected skip()");
-        }
+    private void require(boolean drawn, String call) {
+        begin();
+        sampling.require(drawn, call);
     }
 
     /**
@@ -269,74 +200,10 @@ public final class LocalSteps implements TrainerState {
      * @throws ClusterException if the cluster fails while the worker waits
      */
     public void skip() {
-        if (takesPart()) {
-            throw new IllegalStateException("skip() is called by worker " + worker.index()
-                    + ", which is drawn for clock " + drawnFor + ", expected steps");
-        }
-        taken += clockSteps();
+        require(false, "skip()");
+        taken += terms.clockSteps();
         endClock(false);
         takeIfDue();
-    }
-
-    /**
-     * Takes new parameters some steps after the push, mixed with the copy (Streaming DiLoCo, equation 3): the copy
-     * becomes M copy + (1 - M) new, and what differs from the new parameters belongs to the next push.
-     *
-     * @param later number of steps, from 0 to less than H / F
-     * @param share share of the copy (M), from 0 to below 1
-     * @return this
-     */
-    public LocalSteps delay(int later, float share) {
-        if (!(share >= 0 && share < 1)) {
-            throw new IllegalArgumentException(
-                    "the share of a worker's own copy is " + share + ", expected 0 to less than 1");
-        }
-        for (Copy copy : copies) {
-            String filter = worker.settings().table(copy.table.spec()).filter();
-            if (!"none".equals(filter)) {
-                throw new IllegalArgumentException(
-                        "the filter of table " + copy.table.spec().name() + " is " + filter
-                                + ", expected none with mixing: what a filter holds back would be pushed twice");
-            }
-        }
-        delay(later);
-        mixing = share;
-        return this;
-    }
-
-    private void requireNew(String call) {
-        if (begun || restored) {
-            throw new IllegalStateException(call + " is called after the start of the steps, expected before");
-        }
-    }
-
-    /**
-     * Refuses fragments under rules that change a table in the clocks of other fragments, or push it in clocks of their
-     * own.
-     */
-    private void requireFragmentable(int count) {
-        requireHolds("there are " + count + " fragments");
-        for (Copy copy : copies) {
-            UpdateRule rule = Policies.updateRule(worker.settings(), copy.table.spec());
-            boolean isForPushes = rule.isForEachPush() || rule.needsPush() || rule.weighs();
-            if (!isForPushes && rule.stateFloats() > 0) {
-                throw new IllegalArgumentException("there are " + count + " fragments with rule "
-                        + worker.settings().table(copy.table.spec()).rule() + " of table "
-                        + copy.table.spec().name() + ", expected a rule that changes a table only in clocks in which"
-                        + " it is pushed, such as sum, mean, or momentum and nesterov with ;outer");
-            }
-        }
-    }
-
-    /** Refuses terms under which a worker cannot leave a table out of a clock. */
-    private void requireHolds(String what) {
-        if (Policies.rule(worker.settings()).withholds()
-                || Protocol.UPDATE != worker.settings().protocol()) {
-            throw new IllegalArgumentException(what + " with consistency "
-                    + worker.settings().consistency() + " and protocol "
-                    + worker.settings().protocol().configName()
-                    + ", expected protocol update and another rule than drift");
-        }
     }
 
     /**
@@ -348,9 +215,9 @@ public final class LocalSteps implements TrainerState {
      * @throws ClusterException if the cluster fails while the worker waits for the first values
      */
     public FloatView parameters(Table table) {
-        Copy copy = copy(table);
+        LocalCopy copy = copy(table);
         begin();
-        return copy.view;
+        return copy.view();
     }
 
     /**
@@ -376,18 +243,18 @@ public final class LocalSteps implements TrainerState {
         add(copy(table), table.checked(update));
     }
 
-    private void add(Copy copy, Update update) {
-        requireDrawn("add()");
+    private void add(LocalCopy copy, Update update) {
+        require(true, "add()");
         copy.add(update);
     }
 
-    private Copy copy(Table table) {
-        Copy copy = byTable.get(table);
-        if (null == copy) {
-            throw new IllegalArgumentException(
-                    "table " + table.spec().name() + " is not one of the local steps' tables");
+    private LocalCopy copy(Table table) {
+        for (int i = 0; i < copies.size(); i++) {
+            if (copies.get(i).table() == table) {
+                return copies.get(i);
+            }
         }
-        return copy;
+        throw new IllegalArgumentException("table " + table.spec().name() + " is not one of the local steps' tables");
     }
 
     /**
@@ -398,18 +265,14 @@ public final class LocalSteps implements TrainerState {
      * @throws ClusterException if the cluster fails while the worker waits
      */
     public boolean step() {
-        requireDrawn("step()");
+        require(true, "step()");
         taken++;
-        boolean ends = taken % clockSteps() == 0;
+        boolean ends = taken % terms.clockSteps() == 0;
         if (ends) {
             endClock(true);
         }
         takeIfDue();
         return ends;
-    }
-
-    private int clockSteps() {
-        return steps / fragments;
     }
 
     /**
@@ -420,20 +283,14 @@ public final class LocalSteps implements TrainerState {
         long clock = worker.completed() + 1;
         boolean isLast = worker.workerSet().lastClock() == clock;
         for (int i = 0; i < copies.size(); i++) {
-            Copy copy = copies.get(i);
-            if (takesPart && (isLast || i % fragments == fragment(clock))) {
-                copy.push();
+            if (takesPart && (isLast || i % terms.fragments() == terms.fragment(clock))) {
+                copies.get(i).push();
             } else {
-                copy.table.push().hold();
+                copies.get(i).hold();
             }
         }
-        due = taken + delay;
+        due = taken + terms.delay();
         worker.clock();
-    }
-
-    /** The number of the fragment that all workers push in a clock. */
-    private int fragment(long clock) {
-        return (int) ((clock - 1) % fragments);
     }
 
     private void takeIfDue() {
@@ -441,8 +298,8 @@ public final class LocalSteps implements TrainerState {
             return;
         }
         due = NEVER;
-        for (int i = fragment(worker.completed()); i < copies.size(); i += fragments) {
-            copies.get(i).take(mixing);
+        for (int i = terms.fragment(worker.completed()); i < copies.size(); i += terms.fragments()) {
+            copies.get(i).take(terms.mixing());
         }
     }
 
@@ -451,14 +308,14 @@ public final class LocalSteps implements TrainerState {
             return;
         }
         if (restored) {
-            due = taken + delay; // states are saved while a clock ends, so the delay begins at that step
+            due = taken + terms.delay(); // states are saved while a clock ends, so the delay begins at that step
         } else {
-            if (worker.restoredClock().isPresent() && (fragments > 1 || delay > 0)) {
+            if (worker.restoredClock().isPresent() && (terms.fragments() > 1 || terms.delay() > 0)) {
                 throw new IllegalStateException("the worker continues from a snapshot without its local steps, expected"
                         + " their state: give them to trainerState() before the start");
             }
-            copies.forEach(Copy::begin);
-            taken = worker.completed() * clockSteps();
+            copies.forEach(LocalCopy::begin);
+            taken = worker.completed() * terms.clockSteps();
         }
         begun = true;
         takeIfDue();
@@ -477,21 +334,17 @@ public final class LocalSteps implements TrainerState {
         }
         MemorySegment state = MemorySegment.ofArray(new byte[(int) stateBytes()]);
         state.set(LONG, 0, taken);
-        MemorySegment.copy(terms(), 0, state, INT, Long.BYTES, TERMS);
+        terms.save(state, Long.BYTES);
         long at = HEADER;
-        for (Copy copy : copies) {
-            at = copy.save(state, at);
+        for (LocalCopy copy : copies) {
+            copy.save(state, at);
+            at += copy.bytes();
         }
         return (byte[]) state.heapBase().orElseThrow();
     }
 
-    private int[] terms() {
-        return new int[] {steps, fragments, delay, Float.floatToIntBits(mixing)};
-    }
-
     private long stateBytes() {
-        return HEADER
-                + 2L * Float.BYTES * copies.stream().mapToLong(Copy::elements).sum();
+        return HEADER + copies.stream().mapToLong(LocalCopy::bytes).sum();
     }
 
     /**
@@ -507,91 +360,13 @@ public final class LocalSteps implements TrainerState {
                     + stateBytes() + ": the snapshot is of a job with other tables");
         }
         MemorySegment saved = MemorySegment.ofArray(state);
-        int[] terms = new int[TERMS];
-        MemorySegment.copy(saved, INT, Long.BYTES, terms, 0, TERMS);
-        if (!Arrays.equals(terms, terms())) {
-            throw new IllegalArgumentException("the state is of local steps with H, fragments, delay and mixing "
-                    + inWords(terms) + ", expected " + inWords(terms()) + " as set here");
-        }
+        terms.requireSaved(saved, Long.BYTES);
         taken = saved.get(LONG, 0);
         long at = HEADER;
-        for (Copy copy : copies) {
-            at = copy.restore(saved, at);
+        for (LocalCopy copy : copies) {
+            copy.restore(saved, at);
+            at += copy.bytes();
         }
         restored = true;
-    }
-
-    private static String inWords(int[] terms) {
-        return terms[0] + ", " + terms[1] + ", " + terms[2] + ", " + Float.intBitsToFloat(terms[3]);
-    }
-
-    /** The private copy of a table, and the sum of the steps that have not been pushed. */
-    private static final class Copy {
-        private final Table table;
-        private final MemorySegment parameters;
-        private final MemorySegment sum;
-        private final FloatView view;
-        private final Update pushed;
-
-        Copy(Table table) {
-            this.table = table;
-            this.parameters = OffHeap.allocate(elements() * Float.BYTES);
-            this.sum = OffHeap.allocate(elements() * Float.BYTES);
-            this.view = new FloatView(parameters);
-            this.pushed = new Update.InMemory(sum);
-        }
-
-        long elements() {
-            return table.spec().elements();
-        }
-
-        void begin() {
-            parameters.copyFrom(table.sync().segment());
-        }
-
-        void add(Update update) {
-            for (long start = 0; start < elements(); start += Update.STEP) {
-                int count = (int) Math.min(Update.STEP, elements() - start);
-                table.addTo(parameters, update, start, count);
-                table.addTo(sum, update, start, count);
-            }
-        }
-
-        void push() {
-            table.syncIfRequired(); // applies the rounds in which other fragments were pushed
-            table.push().update(pushed);
-            sum.fill((byte) 0);
-        }
-
-        /** Takes the new parameters: those of all workers' steps, with this worker's later ones. */
-        void take(float mixing) {
-            MemorySegment fresh = table.sync().segment();
-            if (Float.isNaN(mixing)) {
-                for (long i = 0; i < elements(); i++) {
-                    float later = sum.getAtIndex(JAVA_FLOAT, i);
-                    float base = fresh.getAtIndex(JAVA_FLOAT, i);
-                    parameters.setAtIndex(JAVA_FLOAT, i, later == 0 ? base : base + later);
-                }
-                return;
-            }
-            for (long i = 0; i < elements(); i++) {
-                float base = fresh.getAtIndex(JAVA_FLOAT, i);
-                float mixed = mixing * parameters.getAtIndex(JAVA_FLOAT, i) + (1 - mixing) * base;
-                parameters.setAtIndex(JAVA_FLOAT, i, mixed);
-                sum.setAtIndex(JAVA_FLOAT, i, mixed - base);
-            }
-        }
-
-        long save(MemorySegment state, long at) {
-            MemorySegment.copy(parameters, 0, state, at, parameters.byteSize());
-            MemorySegment.copy(sum, 0, state, at + sum.byteSize(), sum.byteSize());
-            return at + 2 * sum.byteSize();
-        }
-
-        long restore(MemorySegment state, long at) {
-            MemorySegment.copy(state, at, parameters, 0, parameters.byteSize());
-            MemorySegment.copy(state, at + sum.byteSize(), sum, 0, sum.byteSize());
-            return at + 2 * sum.byteSize();
-        }
     }
 }

@@ -28,13 +28,13 @@ final class PushQueue implements Backlog {
     private final boolean[] partial;
     private final long[] tags;
 
-    /** For each slot, whether an update has cancelled the block that waited there. */
-    private final boolean[] cancelled;
-
     /** Room in the budget, in frames, as last determined by the sending thread; the trainer's thread reads it. */
     private volatile int spareFrames;
 
-    /** For each slot, the approximate length of its frame, before compression. */
+    /**
+     * For each slot, the approximate length of its frame, before compression; 0 if an update has cancelled the block
+     * that waited there.
+     */
     private final int[] bytes;
 
     /** For each slot, the time at which it was first published. */
@@ -73,7 +73,6 @@ final class PushQueue implements Backlog {
         this.sinceNs = new long[outbox.slots()];
         this.partial = new boolean[outbox.slots()];
         this.tags = new long[outbox.slots()];
-        this.cancelled = new boolean[outbox.slots()];
         this.firstOfSlot = new long[outbox.slots()];
     }
 
@@ -126,7 +125,7 @@ final class PushQueue implements Backlog {
     }
 
     boolean isCancelled(int slot) {
-        return cancelled[slot];
+        return 0 == bytes[slot];
     }
 
     boolean isPartial(int slot) {
@@ -149,16 +148,14 @@ final class PushQueue implements Backlog {
     void publishBlock(int slot, int table, int slice, int key, long tier, long priority) {
         slices[slot] = slice;
         firstOfSlot[slot] = firstRounds[table];
-        cancelled[slot] = false;
         enter(slot, Frame.DATA_LENGTH + blocks[slot].length());
         outbox.publish(slot, table, key, tier, priority);
     }
 
-    /** Publishes a block that was taken back and rewritten. */
+    /** Publishes a block that was taken back and rewritten; without values the slot has no frame. */
     void publishAgain(int slot, long priority) {
-        cancelled[slot] = 0 == blocks[slot].count();
         int before = bytes[slot];
-        bytes[slot] = Frame.DATA_LENGTH + blocks[slot].length();
+        bytes[slot] = 0 == blocks[slot].count() ? 0 : Frame.DATA_LENGTH + blocks[slot].length();
         publishedBytes.setRelease(publishedBytes.getPlain() + bytes[slot] - before);
         outbox.publishAgain(slot, priority);
     }

@@ -321,7 +321,7 @@ final class Relaying implements AutoCloseable {
         return now.members().stream().anyMatch(member -> Presence.AWAITED == member.presence());
     }
 
-    /** Rates of the links over the network. */
+    /** Rates of the present links to children over the network. */
     List<DeliveryRate> rates() {
         return children.rates();
     }

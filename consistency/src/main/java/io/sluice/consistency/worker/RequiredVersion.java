@@ -65,6 +65,21 @@ final class RequiredVersion {
         return required;
     }
 
+    /** Whether a table has this version. */
+    boolean isMetBy(Table table) {
+        return table.version() >= get();
+    }
+
+    /** Whether all tables have this version. */
+    boolean isMet() {
+        for (int i = 0; i < tables.size(); i++) {
+            if (!isMetBy(tables.get(i))) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     /** Looks for a new version; called when a wait ends, too. All tables pass their versions at about the same time. */
     void arrived(long nowNs) {
         long now = tables.getFirst().version();

@@ -121,7 +121,8 @@ public final class RowClient {
                     + ", expected update and sum");
         }
         boolean keeps = rule.withholds() || !ClusterSettingsBuilder.DEFAULT_FILTER.equals(terms.filter());
-        if (readMyWrites && (keeps || rule.ownRoundsAhead() > 0 && !worker.readsOwnRounds(name))) {
+        int ownRounds = worker.links().context().ownRoundsToRead(worker.settings(), name);
+        if (readMyWrites && (keeps || rule.ownRoundsAhead() > 0 && 0 == ownRounds)) {
             throw new IllegalArgumentException("table " + name + " has readMyWrites with the consistency " + rule.name()
                     + " and the filter " + terms.filter() + ", expected a rule that withholds nothing, the filter "
                     + ClusterSettingsBuilder.DEFAULT_FILTER + " and WorkerContext.readMyWrites");
@@ -151,12 +152,13 @@ public final class RowClient {
         long clock = worker.completed();
         worker.requireRunnable(tables.size());
         pushed = clock;
-        required = worker.requiredVersion();
+        required = worker.required().get();
         int most = tables.stream().mapToInt(RowTable::slicesOfRow).max().orElse(0);
         tables.forEach(RowTable::publish);
         Thread[] running = new Thread[threads.length];
         for (int i = 0; i < threads.length; i++) {
-            RowThread thread = new RowThread(this, i, clock, most, worker.newIdle());
+            RowThread thread =
+                    new RowThread(this, i, clock, most, worker.links().idle());
             threads[i] = thread;
             running[i] = Thread.ofPlatform().daemon().name("sluice-rows-" + i).unstarted(() -> train(trainer, thread));
         }
@@ -185,15 +187,15 @@ public final class RowClient {
 
     /** Works for the threads until all have ended, or something has failed. */
     private void serve() {
-        IdleStrategy idle = worker.newIdle();
-        ThreadWatch watch = new ThreadWatch(worker, threads);
+        IdleStrategy idle = worker.links().idle();
+        ThreadWatch watch = new ThreadWatch(worker.links(), threads);
         boolean live = true;
         while (live && failure.get() == null) {
             // read before endClocks(), so that the last clock of a thread that ends meanwhile is still processed
             live = isAnyLive();
             int work = endClocks();
             work += worker.poll();
-            required = worker.requiredVersion();
+            required = worker.required().get();
             tables.forEach(RowTable::publish);
             if (work == 0 && isEachWaiting()) {
                 sync();
@@ -230,7 +232,7 @@ public final class RowClient {
 
     /** Hands over what threads have added, and sends as much of it as the budget allows. */
     private int sendEarly() {
-        if (isManaged && worker.isFresh()) {
+        if (isManaged && worker.required().isMet()) {
             tables.forEach(RowTable::collect);
         }
         return worker.work();

@@ -10,7 +10,6 @@ import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.spi.NotFiniteException;
 import io.sluice.tree.RouteTable;
 import java.lang.foreign.MemorySegment;
-import java.util.List;
 import java.util.function.IntConsumer;
 
 /**
@@ -473,23 +472,6 @@ public final class Table {
 
     int firstKey() {
         return firstKey;
-    }
-
-    /**
-     * The first key of a table that is about to be declared.
-     *
-     * @param tables tables declared before it
-     * @param name   its name
-     * @param slices its slices
-     * @throws IllegalArgumentException if all tables would have more slices than there are keys
-     */
-    static int nextKey(List<Table> tables, String name, long slices) {
-        long before = tables.stream().mapToLong(table -> table.spec.slices()).sum();
-        if (before + slices > Integer.MAX_VALUE) {
-            throw new IllegalArgumentException("table " + name + " has " + slices + " slices, and the tables before it "
-                    + before + ", expected up to " + Integer.MAX_VALUE + " together: enlarge the slices");
-        }
-        return (int) before;
     }
 
     TablePush push() {

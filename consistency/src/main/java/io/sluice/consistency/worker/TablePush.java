@@ -165,7 +165,7 @@ class TablePush {
 
     /** Whether the version of the table is recent enough for an update. */
     final boolean isRecent() {
-        return table.version() >= parts.required.get();
+        return parts.required.isMetBy(table);
     }
 
     /** Records that the residual of a slice has changed, so that parts of the slice may be sent early. */

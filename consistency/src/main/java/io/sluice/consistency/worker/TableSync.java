@@ -63,8 +63,17 @@ class TableSync {
         stats.onSync(calls.clock() - table.version());
     }
 
-    /** Waits as {@link #sync} does, for a caller that reports failures itself; the wait is not counted. */
-    final void awaitRequired(Table table) {
+    /**
+     * Waits as {@link #sync} does if a table lacks the version that the open clock needs, for a caller that reports
+     * failures itself; the wait is not counted.
+     */
+    final void catchUp(Table table) {
+        if (!required.isMetBy(table)) {
+            awaitRequired(table);
+        }
+    }
+
+    private void awaitRequired(Table table) {
         if (!required.isDecided()) {
             links.poll(POLL_LIMIT); // the rule decides by what has arrived by now
         }

@@ -1,5 +1,7 @@
 package io.sluice.consistency.worker;
 
+import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.terms.Failure;
 import io.sluice.messaging.Patience;
 import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.NanoClock;
@@ -9,7 +11,7 @@ import org.agrona.concurrent.NanoClock;
  * long.
  */
 final class ThreadWatch {
-    private final Worker worker;
+    private final Membership membership;
     private final RowThread[] threads;
     private final NanoClock clock;
     private final Patience patience;
@@ -20,11 +22,11 @@ final class ThreadWatch {
     /** The clock of that thread. */
     private long lateClock;
 
-    ThreadWatch(Worker worker, RowThread[] threads) {
-        this.worker = worker;
+    ThreadWatch(WorkerLinks links, RowThread[] threads) {
+        this.membership = links.membership();
         this.threads = threads;
-        this.clock = worker.nanoClock();
-        this.patience = worker.newPatience();
+        this.clock = links.clock();
+        this.patience = membership.patience(links.progressNs());
     }
 
     /** Checks the threads; allocates nothing before there is something to report. */
@@ -36,9 +38,11 @@ final class ThreadWatch {
             lateClock = slowest == null ? 0 : slowest.completed();
             patience.begin(nowNs);
         } else if (patience.isOver(nowNs)) {
-            throw worker.late("trainer thread " + late.index() + " has not ended clock " + (lateClock + 1) + " within "
-                    + TimeUnit.NANOSECONDS.toSeconds(patience.waitedNs(nowNs))
-                    + " s although other threads of the process wait for it");
+            throw membership.fail(
+                    Failure.TIMEOUT,
+                    "trainer thread " + late.index() + " has not ended clock " + (lateClock + 1) + " within "
+                            + TimeUnit.NANOSECONDS.toSeconds(patience.waitedNs(nowNs))
+                            + " s although other threads of the process wait for it");
         } else if (patience.isTime(nowNs)) {
             patience.report("trainer thread " + late.index() + " to end clock " + (lateClock + 1), nowNs);
         }

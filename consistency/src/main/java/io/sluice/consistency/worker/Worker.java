@@ -1,6 +1,5 @@
 package io.sluice.consistency.worker;
 
-import io.sluice.codecs.OffHeap;
 import io.sluice.codecs.api.CompressionReport;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.Membership;
@@ -11,21 +10,14 @@ import io.sluice.consistency.standard.Multicast;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Failure;
-import io.sluice.consistency.terms.TableSpec;
-import io.sluice.consistency.terms.TableTerms;
 import io.sluice.consistency.terms.TrainerState;
 import io.sluice.filter.kernel.Kernels;
-import io.sluice.messaging.Patience;
 import io.sluice.messaging.api.MessagingException;
-import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
-import java.util.stream.Stream;
 import org.agrona.CloseHelper;
-import org.agrona.concurrent.IdleStrategy;
-import org.agrona.concurrent.NanoClock;
 
 /**
  * A trainer's membership in a cluster, and its tables.
@@ -78,7 +70,8 @@ public final class Worker implements AutoCloseable {
     private final Kernels kernels;
     private final ConsistencyRule rule;
     private final RequiredVersion required;
-    private final List<Table> tables = new ArrayList<>();
+    private final DeclaredTables declared;
+    private final List<Table> tables;
     private final FactorTables factors;
     private final WorkerStats stats;
     private final WorkerSetView workerSet;
@@ -96,9 +89,6 @@ public final class Worker implements AutoCloseable {
 
     private boolean leaves;
 
-    /** Whether the update rule of a declared table weighs pushes. */
-    private boolean weighs;
-
     private Worker(WorkerLinks links) {
         this.links = links;
         this.membership = links.membership();
@@ -108,8 +98,10 @@ public final class Worker implements AutoCloseable {
         this.report = ClockReport.to(links.context().clockListener(), stats, links::bytesPushed);
         this.kernels = Kernels.preferred();
         this.rule = Policies.rule(plan().settings());
+        this.declared = new DeclaredTables(links, calls, kernels, stats);
+        this.tables = declared.list();
+        this.factors = declared.factors();
         this.required = new RequiredVersion(rule, calls, tables, stats, links.clock());
-        this.factors = new FactorTables(links, calls, kernels, tables, stats);
     }
 
     /**
@@ -193,18 +185,7 @@ public final class Worker implements AutoCloseable {
      */
     public Table table(String name, int rows, int columns) {
         calls.requireOwner("table()");
-        requireNewName(name);
-        int sliceElements = plan().settings().table(name).sliceElements();
-        TableSpec spec = new TableSpec(tables.size(), name, rows, columns, sliceElements);
-        int firstKey = Table.nextKey(tables, name, spec.slices());
-        long bytes = spec.elements() * Float.BYTES;
-        MemorySegment replica = allocate(spec, bytes);
-        MemorySegment residual = allocate(spec, bytes);
-        MemorySegment read = readsOwnRounds(name) ? allocate(spec, bytes) : replica;
-        Table table = new Table(calls, kernels, spec, firstKey, replica, residual, read);
-        tables.add(table);
-        weighs |= Policies.updateRule(plan().settings(), spec).weighs();
-        return table;
+        return declared.declare(name, rows, columns);
     }
 
     /**
@@ -245,36 +226,7 @@ public final class Worker implements AutoCloseable {
      */
     public FactorTable factors(String name, int rows, int columns, int groups, String selection, String multicast) {
         calls.requireOwner("factors()");
-        requireNewName(name);
-        requireNewName(FactorTables.left(name));
-        requireNewName(FactorTables.right(name));
-        requireNewName(FactorTables.mean(name));
-        return factors.declare(name, rows, columns, groups, selection, multicast);
-    }
-
-    private void requireNewName(String name) {
-        if (calls.hasBegun()) {
-            throw new IllegalStateException("table " + name + " is declared after the start, expected before");
-        }
-        if (null == name) {
-            throw new IllegalArgumentException(
-                    "the name of a table is null, expected 1 to " + TableSpec.MAX_NAME_BYTES + " bytes");
-        }
-        if (factors.has(name)
-                || tables.stream().anyMatch(table -> table.spec().name().equals(name))) {
-            throw new IllegalArgumentException("table " + name + " is declared twice");
-        }
-    }
-
-    static MemorySegment allocate(TableSpec spec, long bytes) {
-        try {
-            return OffHeap.allocate(bytes);
-        } catch (OutOfMemoryError e) {
-            throw new MessagingException(
-                    "table " + spec.name() + " of " + spec.elements() + " floats takes at least twice " + bytes
-                            + " bytes of native memory, which this process does not have: " + e.getMessage(),
-                    e);
-        }
+        return declared.declareFactors(name, rows, columns, groups, selection, multicast);
     }
 
     /**
@@ -293,31 +245,12 @@ public final class Worker implements AutoCloseable {
             throw new IllegalStateException(
                     calls.hasBegun() ? "the worker is started twice" : "there is no table to start with");
         }
-        requireNamedTables();
+        declared.requireNamed();
         calls.begin();
         try {
             begin(initialiser);
         } catch (RuntimeException | Error e) {
             throw calls.failed(e);
-        }
-    }
-
-    /** The tables that accumulate updates. */
-    private Stream<Table> ordinary() {
-        return tables.stream().filter(table -> null == factors.of(table));
-    }
-
-    /** Refuses terms of a table that is not declared, which would have no effect. */
-    private void requireNamedTables() {
-        List<String> declared = tables.stream()
-                .filter(table -> !table.spec().consumed())
-                .map(table -> table.spec().name())
-                .toList();
-        for (String name : plan().settings().tables().keySet()) {
-            if (!TableTerms.OTHERS.equals(name) && !declared.contains(name) && !factors.has(name)) {
-                throw calls.mistake(new IllegalArgumentException(
-                        "the terms name table '" + name + "', expected one of " + String.join(", ", declared)));
-            }
         }
     }
 
@@ -393,7 +326,7 @@ public final class Worker implements AutoCloseable {
             throw calls.mistake(new IllegalArgumentException(
                     "the weight of the pushes of worker " + index() + " is " + examples + ", expected 1 or more"));
         }
-        if (!weighs) {
+        if (!declared.weigh()) {
             throw calls.mistake(new IllegalStateException("the pushes of worker " + index()
                     + " are given a weight, but no declared table has an update rule that weighs, expected"
                     + " one such as mean;weighted"));
@@ -420,13 +353,11 @@ public final class Worker implements AutoCloseable {
 
     private long endOfClock() {
         long round = calls.clock() + 1;
-        pushFactors(round);
+        factors.push(stages.sync(), round);
         for (int i = 0; i < tables.size(); i++) {
             Table table = tables.get(i);
             if (table.pushedRound() < round) {
-                if (table.version() < required.get()) {
-                    stages.sync().awaitRequired(table);
-                }
+                stages.sync().catchUp(table);
                 stages.snapshots().capture(table); // polling for another table may have completed this table's version
                 table.push().push(null, round);
             }
@@ -438,22 +369,6 @@ public final class Worker implements AutoCloseable {
         report.onClock(round);
         beginClock();
         return round;
-    }
-
-    private void pushFactors(long round) {
-        for (int i = 0; i < factors.all().size(); i++) {
-            FactorTable table = factors.all().get(i);
-            if (table.left().version() < required.get()) {
-                stages.sync().awaitRequired(table.left());
-            }
-            if (table.right().version() < required.get()) {
-                stages.sync().awaitRequired(table.right());
-            }
-            if (null != table.mean() && table.mean().version() < required.get()) {
-                stages.sync().awaitRequired(table.mean());
-            }
-        }
-        factors.push(round);
     }
 
     /**
@@ -523,7 +438,7 @@ public final class Worker implements AutoCloseable {
      */
     public EvaluationCopy evaluationCopy() {
         calls.requireOwner("evaluationCopy()");
-        List<Table> copied = ordinary().toList();
+        List<Table> copied = declared.ordinary();
         if (copied.isEmpty()) {
             throw new IllegalStateException("there is no table to copy");
         }
@@ -602,14 +517,10 @@ public final class Worker implements AutoCloseable {
                 Throwable thrown = calls.thrown();
                 membership.fail(null == thrown ? new ClusterException(Failure.CLOSED, UNDECLARED) : thrown);
             }
-            if (calls.hasBegun()) {
-                end.settle();
-            }
-            links.finishRelaying(rule.isBounded() ? lastPushedRound() : Long.MAX_VALUE - 1);
-            membership.leave(lastPushedRound());
-            if (null != links.pushes() && plan().settings().keepsLeavers()) {
-                end.await();
-            }
+            end.settle();
+            links.finishRelaying(rule.isBounded() ? declared.pushedRound() : Long.MAX_VALUE - 1);
+            membership.leave(declared.pushedRound());
+            end.await();
         } finally {
             CloseHelper.quietCloseAll(assembly, links);
         }
@@ -620,38 +531,12 @@ public final class Worker implements AutoCloseable {
     }
 
     /** The version that the open clock needs. */
-    long requiredVersion() {
-        return required.get();
+    RequiredVersion required() {
+        return required;
     }
 
-    /** Whether reads of a table include rounds of this worker that are under way. */
-    boolean readsOwnRounds(String table) {
-        return links.context().ownRoundsToRead(plan().settings(), table) > 0;
-    }
-
-    /** An idle strategy for a thread of this process that waits. */
-    IdleStrategy newIdle() {
-        return links.idle();
-    }
-
-    /** The membership of this worker. */
-    Membership membership() {
-        return membership;
-    }
-
-    /** A wait for threads of this process, as long as waits for parameters. */
-    Patience newPatience() {
-        return membership.patience(links.progressNs());
-    }
-
-    /** The source of time for waits. */
-    NanoClock nanoClock() {
-        return links.clock();
-    }
-
-    /** Ends the job because a thread of this process is late. */
-    ClusterException late(String sentence) {
-        return membership.fail(Failure.TIMEOUT, sentence);
+    WorkerLinks links() {
+        return links;
     }
 
     /** Requires that this worker has started and that its {@link RowClient} has declared all of its tables. */
@@ -668,24 +553,9 @@ public final class Worker implements AutoCloseable {
         return stages.sync().poll(tables);
     }
 
-    /** Whether all tables may be pushed in this iteration. */
-    boolean isFresh() {
-        for (int i = 0; i < tables.size(); i++) {
-            if (tables.get(i).version() < required.get()) {
-                return false;
-            }
-        }
-        return true;
-    }
-
     private boolean hasCompleted() {
         boolean hasDrained =
                 drainedAt == calls.clock() && tables.stream().allMatch(table -> table.pushedRound() <= calls.clock());
         return leaves || calls.hasStarted() && (hasDrained || !workerSet.takesPart());
-    }
-
-    /** The last round that is pushed for all tables; -1 before the start. */
-    private long lastPushedRound() {
-        return tables.stream().mapToLong(Table::pushedRound).min().orElse(-1);
     }
 }

@@ -54,6 +54,7 @@ final class AllocationProbe {
      * its other threads and the relays of both workers, and in the server.
      */
     public static void main(String[] args) throws InterruptedException {
+        boolean mayWeigh = "update".equals(args[2]) && "bsp".equals(args[3]);
         ClusterSettings settings = TestCluster.terms()
                 .servers(1)
                 .workers("flat".equals(args[9]) && !"peer".equals(args[2]) ? 1 : 2)
@@ -64,6 +65,7 @@ final class AllocationProbe {
                 .consistency(args[3])
                 .order(args[5])
                 .filter(args[6])
+                .rule("s", mayWeigh ? "mean;weighted" : "sum")
                 .linkBudget(args[7], 1 << 20)
                 .sliceElements(Integer.parseInt(args[8]))
                 .build();
@@ -128,20 +130,29 @@ final class AllocationProbe {
         for (int i = 0; i < update.length; i++) {
             update[i] = (float) random.nextDouble(-1, 1);
         }
+        boolean weighs = !"sum".equals(worker.settings().table("s").rule());
         return new Trained(
-                worker, table, sparse, factors, update, new float[16], new float[64], new int[] {3, 5}, new float[] {
-                    1, 2
-                });
+                worker,
+                table,
+                sparse,
+                weighs,
+                factors,
+                update,
+                new float[16],
+                new float[64],
+                new int[] {3, 5},
+                new float[] {1, 2});
     }
 
     /**
-     * A worker with a large table, which is updated, a small table, of which one element is updated, and, if the terms
-     * allow it, a factor table.
+     * A worker with a large table, which is updated, a small table, of which one element is updated in every second
+     * clock, and, if the terms allow it, a factor table. If they allow weights, every push of the small table has one.
      */
     private record Trained(
             Worker worker,
             Table table,
             Table sparse,
+            boolean weighs,
             FactorTable factors,
             float[] update,
             float[] u,
@@ -151,12 +162,15 @@ final class AllocationProbe {
         void batch(boolean managed) {
             for (int i = 0; i < BATCH; i++) {
                 table.sync();
+                if (weighs) {
+                    worker.weigh(1 + i % 3);
+                }
                 if (managed) {
                     table.accumulate(update);
                     worker.work();
                 }
                 table.update(update);
-                sparse.inc(1, 2, 0.5f);
+                sparse.inc(1, 2, i % 2 * 0.5f);
                 if (factors != null) {
                     factors.sync();
                     u[i % u.length] = 0.5f;

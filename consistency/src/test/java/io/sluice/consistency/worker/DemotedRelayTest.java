@@ -62,14 +62,14 @@ class DemotedRelayTest {
     }
 
     private static List<Integer> demotions(Worker worker) {
-        return worker.membership().state().demotions().stream()
+        return worker.links().membership().state().demotions().stream()
                 .map(Demotion::node)
-                .map(node -> node.node() - worker.membership().plan().workerNode(0))
+                .map(node -> node.node() - worker.links().membership().plan().workerNode(0))
                 .toList();
     }
 
     private static boolean request(Worker worker) {
-        Membership membership = worker.membership();
+        Membership membership = worker.links().membership();
         membership.workerSetChanges().askForDemotion(true, membership.state());
         return demotions(worker).contains(worker.index());
     }

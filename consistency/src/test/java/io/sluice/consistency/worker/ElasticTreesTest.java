@@ -191,10 +191,10 @@ class ElasticTreesTest {
         ClusterSettings settings = terms(tree, 3, 5).build();
         CountDownLatch demoted = new CountDownLatch(1);
         Predicate<Worker> isDemotedSoon = worker -> {
-            if (!worker.membership().state().demotions().isEmpty()) {
+            if (!worker.links().membership().state().demotions().isEmpty()) {
                 demoted.countDown();
             } else if (worker.workerSet().now().size() == 4) {
-                Membership membership = worker.membership();
+                Membership membership = worker.links().membership();
                 membership.workerSetChanges().askForDemotion(true, membership.state());
             }
             return false;

@@ -202,7 +202,7 @@ class FactorRunTest {
                 SplittableRandom pauses = new SplittableRandom(pause + worker.index());
                 for (long clock = 1; clock <= CLOCKS; clock++) {
                     table.sync();
-                    assertTrue(table.version() >= worker.requiredVersion());
+                    assertTrue(table.version() >= worker.required().get());
                     assertArrayEquals(
                             vectors.expected(worker.workers(), table.version()),
                             copy(table),

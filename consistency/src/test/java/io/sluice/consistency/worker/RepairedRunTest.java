@@ -85,7 +85,7 @@ class RepairedRunTest {
         } else if (1 == what) {
             clocks.get(worker.index()).standRelay(random.nextInt(20, 250));
         } else if (2 == what) {
-            Membership membership = worker.membership();
+            Membership membership = worker.links().membership();
             membership.workerSetChanges().askForDemotion(true, membership.state());
         }
     }
