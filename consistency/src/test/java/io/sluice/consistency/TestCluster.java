@@ -27,6 +27,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.agrona.concurrent.IdleStrategy;
 
@@ -35,6 +36,9 @@ import org.agrona.concurrent.IdleStrategy;
  * result of each node by name ("server 0", "worker 2"), and the time at which the node ended.
  */
 public final class TestCluster implements AutoCloseable {
+    /** The sentence of a node that has waited for longer than usual, for whatever reason. */
+    private static final Pattern WAIT = Pattern.compile(".+ has waited for \\d+ s for .+");
+
     private final TestDriver driver;
     private final ClusterSettings settings;
     private String address = TestDriver.freeEndpoint();
@@ -47,6 +51,7 @@ public final class TestCluster implements AutoCloseable {
     private final Map<Integer, ServerReport> reports = new ConcurrentHashMap<>();
     private final List<ServerReport> reportsOfAdded = new CopyOnWriteArrayList<>();
     private final List<Throwable> errors = new CopyOnWriteArrayList<>();
+    private final List<String> waits = new CopyOnWriteArrayList<>();
     private final Queue<String> deaths = new ConcurrentLinkedQueue<>();
     private Consumer<NodeContext<?>> adjustment = context -> {};
     private int incarnations = 1;
@@ -246,9 +251,18 @@ public final class TestCluster implements AutoCloseable {
         context.cluster(address)
                 .aeronDirectory(driver.directory())
                 .channels(driver.lengths())
-                .errorHandler(errors::add);
+                .errorHandler(this::onReport);
         adjustment.accept(context);
         return context;
+    }
+
+    private void onReport(Throwable report) {
+        String sentence = String.valueOf(report.getMessage());
+        if (WAIT.matcher(sentence).matches()) {
+            waits.add(sentence);
+        } else {
+            errors.add(report);
+        }
     }
 
     private void launch(String name, ThrowingRunnable node) {
@@ -338,7 +352,7 @@ public final class TestCluster implements AutoCloseable {
                 () -> !failures.isEmpty() || endedNs.size() == threads.size(),
                 () -> requireWithin(startNs));
         if (!failures.isEmpty()) {
-            AssertionError failed = new AssertionError("nodes failed: " + failures);
+            AssertionError failed = new AssertionError("nodes failed: " + failures + ", after waits " + waits);
             failures.values().forEach(failed::addSuppressed);
             throw failed;
         }
@@ -346,7 +360,8 @@ public final class TestCluster implements AutoCloseable {
 
     private void requireWithin(long startNs) {
         if (System.nanoTime() - startNs > TimeUnit.MILLISECONDS.toNanos(Deadline.PATIENCE_MS - 100)) {
-            StringBuilder where = new StringBuilder("the cluster does not end, after deaths " + deaths + ":");
+            StringBuilder where =
+                    new StringBuilder("the cluster does not end, after deaths " + deaths + " and waits " + waits + ":");
             threads.forEach((name, thread) ->
                     where.append("\n").append(name).append(" at ").append(stack(thread)));
             throw new AssertionError(where.toString());
@@ -368,9 +383,14 @@ public final class TestCluster implements AutoCloseable {
         return failures;
     }
 
-    /** Errors on threads other than the nodes' own. */
+    /** Reports of nodes, and errors on threads other than their own; without {@link #waits}. */
     public List<Throwable> errors() {
         return errors;
+    }
+
+    /** Reports that a node waits for longer than usual; on a busy machine a node may only be slow. */
+    public List<String> waits() {
+        return waits;
     }
 
     /** Interrupts all that still run and waits for them to end. */

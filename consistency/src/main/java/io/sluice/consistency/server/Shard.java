@@ -231,7 +231,7 @@ final class Shard implements ServerView.Follower {
                 .toList();
         String late = here.stream()
                 .filter(worker -> table.ledger(worker).round() <= round)
-                .map(worker -> worker + (view.isAwaited(worker) ? " (awaited)" : ""))
+                .map(this::inWords)
                 .collect(Collectors.joining(", "));
         if (here.isEmpty()) {
             return "";
@@ -240,6 +240,12 @@ final class Shard implements ServerView.Follower {
                 ? table.awaited()
                 : "the pushes of clock " + round + " of table " + table.spec().name() + " by workers " + late + " to "
                         + membership.endpoint();
+    }
+
+    /** Names a worker that is late, with what is known to delay it. */
+    private String inWords(int worker) {
+        boolean hasDeclared = assembly.declarations().isComplete(worker);
+        return worker + (view.isAwaited(worker) ? " (awaited)" : hasDeclared ? "" : " (has not declared its tables)");
     }
 
     ServerReport report(long framesRejected) {

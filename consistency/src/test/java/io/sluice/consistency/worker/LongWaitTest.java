@@ -37,10 +37,9 @@ class LongWaitTest {
     private static void awaitSentence(TestCluster cluster, String regex) {
         Pattern sentence = Pattern.compile(regex);
         Deadline.await(
-                regex + " is said, not only " + cluster.errors(),
-                () -> cluster.errors().stream()
-                        .anyMatch(told -> sentence.matcher(String.valueOf(told.getMessage()))
-                                .matches()));
+                regex + " is said, not only " + cluster.waits(),
+                () -> cluster.waits().stream()
+                        .anyMatch(told -> sentence.matcher(told).matches()));
     }
 
     private static void train(Worker worker, Runnable beforeStart, Runnable beforePush) {
@@ -107,18 +106,18 @@ class LongWaitTest {
     }
 
     private static void awaitStart(TestCluster cluster) {
-        awaitSentence(cluster, pushesOf("clock 0"));
+        awaitSentence(cluster, pushesOf("clock 0", "1 \\(has not declared its tables\\)"));
         awaitSentence(cluster, broadcastOf("version 0"));
     }
 
     private static void awaitPush(TestCluster cluster) {
-        awaitSentence(cluster, pushesOf("clock 2"));
+        awaitSentence(cluster, pushesOf("clock 2", "1"));
         awaitSentence(cluster, broadcastOf("version 2"));
     }
 
-    private static String pushesOf(String clock) {
-        return "server 1 has waited for \\d+ s for the pushes of " + clock + " of table w by workers 1 to [0-9.:]+"
-                + OPEN;
+    private static String pushesOf(String clock, String worker) {
+        return "server 1 has waited for \\d+ s for the pushes of " + clock + " of table w by workers " + worker
+                + " to [0-9.:]+" + OPEN;
     }
 
     private static String broadcastOf(String version) {
