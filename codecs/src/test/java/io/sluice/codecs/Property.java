@@ -9,10 +9,6 @@ import java.util.concurrent.ThreadLocalRandom;
  */
 public final class Property {
     private static final String SEED = "sluice.test.seed";
-
-    /** A plain build runs each check for a part of its seeds: one in this many. */
-    private static final int SHARE = Integer.getInteger("sluice.test.share", 1);
-
     private static final int MOST_SEED = 1_000_000_000;
 
     private Property() {}
@@ -22,11 +18,11 @@ public final class Property {
         void run(SplittableRandom random) throws Exception;
     }
 
-    /** Runs the check for {@code runs} seeds; in a plain build for fewer, but one at least. */
+    /** Runs the check for {@code runs} seeds. */
     public static void holds(int runs, Check check) {
         Long only = Long.getLong(SEED);
         long first = only == null ? ThreadLocalRandom.current().nextInt(1, MOST_SEED) : only;
-        long last = only == null ? first + Math.max(1, runs / SHARE) - 1 : only;
+        long last = only == null ? first + runs - 1 : only;
         for (long seed = first; seed <= last; seed++) {
             try {
                 check.run(new SplittableRandom(seed));

@@ -9,7 +9,7 @@ import java.nio.file.StandardOpenOption;
 /**
  * Reserves space for the files that a driver and its clients map. A page that a full file system cannot back faults
  * when it is first touched, on any thread. So every mapped file gets its pages when it is created: the driver touches
- * all pages of a log before it answers, and {@link #reserve} writes the other files.
+ * all pages of a log before it answers, unless logs are sparse, and {@link #reserve} writes the other files.
  */
 final class LogSpace {
     private static final long MIB = 1 << 20;

@@ -4,7 +4,7 @@ package io.sluice.codecs.api;
  * A policy that the terms of a cluster can name, such as a filter, an order, a tree planner or an update rule. Sluice
  * has some; others are found on the class path by {@link java.util.ServiceLoader}. To add one, implement the interface
  * of its kind, give the class a constructor without arguments, and put its name into {@code
- * META-INF/services/<interface>} on <em>every</em> node.
+ * META-INF/services/<interface>} on <em>every</em> node. One instance serves all threads, perhaps at once.
  *
  * @param <T> the interface that policies of this kind implement
  */

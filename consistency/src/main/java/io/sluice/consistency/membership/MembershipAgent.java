@@ -174,7 +174,7 @@ final class MembershipAgent implements Agent, FrameHandler {
         if (setFailure(new ClusterException(kind, message, cause))) {
             reportDue = true;
             if (Failure.NOT_FINITE == kind) {
-                notFinite.run(); // the call that failed reports the same failure again
+                notFinite.run(); // once: the call that ends because of the failure reports it again
             }
         }
         return failure.get();

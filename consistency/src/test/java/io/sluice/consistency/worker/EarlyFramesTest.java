@@ -259,16 +259,17 @@ class EarlyFramesTest {
                 .build();
         try (TestCluster cluster = TestCluster.start(driver, settings)) {
             cluster.train(worker -> {
-                Table table = worker.table("w", 100, 100);
+                Table table = worker.table("w", 1_000, 100);
                 worker.start(Initialiser.ZEROS);
                 worker.clock();
                 table.sync();
-                table.inc(99, 98, 1);
+                table.inc(999, 98, 1);
                 table.inc(9, 99, 3);
-                for (int calls = 0; calls < 20 && worker.stats().framesEarly() < 2; calls++) {
+                for (int calls = 0; calls < 1_000 && worker.stats().framesEarly() < 2; calls++) {
                     worker.work();
+                    LockSupport.parkNanos(1_000_000); // the link may have no room yet
                 }
-                assertEquals(2, worker.stats().framesEarly(), "of 1,000 slices");
+                assertEquals(2, worker.stats().framesEarly(), "of 10,000 slices");
                 Deadline.await("the early frame returns in a broadcast", () -> 3 == table.get(9, 99), () -> {
                     worker.work();
                     table.sync();

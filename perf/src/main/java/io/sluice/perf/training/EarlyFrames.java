@@ -49,8 +49,7 @@ final class EarlyFrames implements AutoCloseable {
         this.broadcasts = new long[slices];
         this.thread = new PollingThread("early-frames", new SleepingIdleStrategy(PERIOD_NS), () -> {
             spy();
-            poll();
-            return 0;
+            return poll();
         });
     }
 

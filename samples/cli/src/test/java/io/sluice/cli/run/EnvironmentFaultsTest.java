@@ -40,7 +40,7 @@ class EnvironmentFaultsTest {
             Path snapshots = Files.createDirectory(disk.folder().resolve("job"));
             Object[] command =
                     with(List.of("train", "lr", "--json", json, "--snapshots", snapshots, "--snapshot-every", 100));
-            try (CliRun run = Cli.plain().start(command)) {
+            try (CliRun run = cli().start(command)) {
                 run.awaitTraining();
                 fillUntilNoticed(disk, run);
                 run.assertFine();
@@ -68,7 +68,7 @@ class EnvironmentFaultsTest {
         try (SmallDisk disk = new SmallDisk(folder.resolve("snapshots"), 8)) {
             Path snapshots = disk.folder().resolve("job");
             disk.forbidWriting();
-            try (CliRun run = Cli.plain().start(with(List.of("train", "lr", "--snapshots", snapshots)))) {
+            try (CliRun run = cli().start(with(List.of("train", "lr", "--snapshots", snapshots)))) {
                 String line = run.assertOneLine();
                 assertEquals(ExitCode.UNAVAILABLE, run.exitCode(), run::toString);
                 assertTrue(line.contains(snapshots.toString()), line);
@@ -89,13 +89,13 @@ class EnvironmentFaultsTest {
         List<Object> bad = new ArrayList<>(List.of("server", "--index", 1));
         bad.addAll(place);
         try (SmallDisk disk = new SmallDisk(folder.resolve("snapshots"), 8);
-                CliRun driver = Cli.plain().start("driver", "--aeron-dir", aeron)) {
+                CliRun driver = cli().start("driver", "--aeron-dir", aeron)) {
             driver.awaitOut("media driver in");
             Path snapshots = disk.folder().resolve("job");
             bad.add(snapshots);
             disk.forbidWriting();
-            try (CliRun server = Cli.plain().start(good.toArray());
-                    CliRun other = Cli.plain().start(bad.toArray())) {
+            try (CliRun server = cli().start(good.toArray());
+                    CliRun other = cli().start(bad.toArray())) {
                 String line = other.assertOneLine();
                 assertEquals(ExitCode.UNAVAILABLE, other.exitCode(), other::toString);
                 assertTrue(line.contains("the snapshot folder " + snapshots), line);
@@ -113,12 +113,12 @@ class EnvironmentFaultsTest {
         try (SmallDisk memory = new SmallDisk(folder.resolve("shm"), 256)) {
             Path small = memory.folder().resolve("aeron");
             Path large = folder.resolve("aeron");
-            try (CliRun driver = Cli.plain().start("driver", "--aeron-dir", small);
-                    CliRun other = Cli.plain().start("driver", "--aeron-dir", large)) {
+            try (CliRun driver = cli().start("driver", "--aeron-dir", small);
+                    CliRun other = cli().start("driver", "--aeron-dir", large)) {
                 driver.awaitOut("media driver in");
                 other.awaitOut("media driver in");
                 memory.fill();
-                try (CliRun server = Cli.plain()
+                try (CliRun server = cli()
                                 .start(
                                         "server",
                                         "--coordinate",
@@ -132,7 +132,7 @@ class EnvironmentFaultsTest {
                                         large,
                                         "--wait-s",
                                         20);
-                        CliRun worker = Cli.plain()
+                        CliRun worker = cli()
                                 .start("worker", "lr", "--cluster", cluster, "--aeron-dir", small, "--wait-s", 20)) {
                     String line = worker.assertOneLine();
                     assertEquals(ExitCode.UNAVAILABLE, worker.exitCode(), worker::toString);
@@ -152,13 +152,18 @@ class EnvironmentFaultsTest {
         try (SmallDisk memory = new SmallDisk(folder.resolve("shm"), 512)) {
             Path json = folder.resolve("report.json");
             Path aeron = memory.folder().resolve("aeron");
-            try (CliRun run = Cli.plain().start(with(List.of("train", "lr", "--json", json, "--aeron-dir", aeron)))) {
+            try (CliRun run = cli().start(with(List.of("train", "lr", "--json", json, "--aeron-dir", aeron)))) {
                 run.awaitTraining();
                 memory.fill();
                 run.assertFine();
             }
             assertEquals(reference(), LrRun.hash(new ObjectMapper().readTree(json.toFile())));
         }
+    }
+
+    /** Logs take their memory when they open, as is the default; not so in other tests. */
+    private static Cli cli() {
+        return Cli.plain().withJvmOptions("-Dsluice.driver.sparse.logs=false");
     }
 
     private static Object[] with(List<?> first) {
