@@ -118,8 +118,7 @@ class EnvironmentFaultsTest {
                 driver.awaitOut("media driver in");
                 other.awaitOut("media driver in");
                 memory.fill();
-                try (CliRun server = cli()
-                                .start(
+                try (CliRun server = cli().start(
                                         "server",
                                         "--coordinate",
                                         "--workers",
@@ -132,8 +131,8 @@ class EnvironmentFaultsTest {
                                         large,
                                         "--wait-s",
                                         20);
-                        CliRun worker = cli()
-                                .start("worker", "lr", "--cluster", cluster, "--aeron-dir", small, "--wait-s", 20)) {
+                        CliRun worker = cli().start(
+                                        "worker", "lr", "--cluster", cluster, "--aeron-dir", small, "--wait-s", 20)) {
                     String line = worker.assertOneLine();
                     assertEquals(ExitCode.UNAVAILABLE, worker.exitCode(), worker::toString);
                     assertTrue(line.contains(small.toString()), line);
