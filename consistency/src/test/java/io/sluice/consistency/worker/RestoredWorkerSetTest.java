@@ -252,7 +252,9 @@ class RestoredWorkerSetTest {
         try (Run run = new Run(settings, Restoration.NEWEST)) {
             run.serve(0, 1);
             run.train(0, 1);
-            run.awaitNote("for worker 3 to join");
+            Deadline.await(
+                    "a report of the wait",
+                    () -> run.cluster.waits().stream().anyMatch(sentence -> sentence.contains("for worker 3 to join")));
             assertEquals(0, run.furthest.get());
             run.train(3);
             run.from();
