@@ -12,8 +12,33 @@ import java.util.stream.IntStream;
  * number.
  *
  * <p>Immutable.
+ *
+ * @param number      number of the last event, which is the number of events with an effect
+ * @param job         constant properties of the job; null before the cluster is complete
+ * @param members     all places, in order of node id; none before the cluster is complete
+ * @param viewChanges the changes that began the epochs, from epoch 1 on
+ * @param demotions   demotions of workers, in order
+ * @param workerSets  nodes that take part at each clock, as far as agreed on; null before the cluster is complete
+ * @param proposal    change on which the nodes are agreeing; null for none
+ * @param saved       progress of snapshots
+ * @param failure     failure that ends the cluster; null for none
+ * @param isOver      whether all workers have left or are lost
+ * @param finalClock  clock at which the last remaining worker left or was lost; 0 until the job is over
+ * @param isClosed    whether the job is over and needs no coordinator
  */
-public final class ClusterState {
+public record ClusterState(
+        long number,
+        Event.Job job,
+        List<Member> members,
+        List<ViewChange> viewChanges,
+        List<Demotion> demotions,
+        WorkerSetHistory workerSets,
+        Proposal proposal,
+        Event.Saved saved,
+        Event.Failed failure,
+        boolean isOver,
+        long finalClock,
+        boolean isClosed) {
     /** The state in which no node has joined yet. */
     public static final ClusterState EMPTY = new ClusterState(
             0,
@@ -35,7 +60,7 @@ public final class ClusterState {
      * @param node id of the place
      * @param lost whether its node was lost; otherwise a node has rejoined or arrived
      */
-    record ViewChange(int node, boolean lost) {}
+    public record ViewChange(int node, boolean lost) {}
 
     /**
      * The demotion of a worker, which forwards broadcasts over the network no more. Nodes apply it to the trees in the
@@ -54,50 +79,13 @@ public final class ClusterState {
      * @param node   node that joins or leaves the rounds
      * @param joins  whether it joins
      */
-    record Proposal(long number, Incarnation node, boolean joins) {}
+    public record Proposal(long number, Incarnation node, boolean joins) {}
 
-    private final long number;
-    private final Event.Job job;
-    private final List<Member> members;
-
-    /** View change i began epoch i + 1. */
-    private final List<ViewChange> viewChanges;
-
-    private final List<Demotion> demotions;
-    private final WorkerSetHistory workerSets;
-    private final Proposal proposal;
-    private final Event.Saved saved;
-    private final Event.Failed failure;
-    private final boolean over;
-    private final long finalClock;
-    private final boolean closed;
-
-    /** A state that {@link EventCodec} has read, or to which an event has led. */
-    ClusterState(
-            long number,
-            Event.Job job,
-            List<Member> members,
-            List<ViewChange> viewChanges,
-            List<Demotion> demotions,
-            WorkerSetHistory workerSets,
-            Proposal proposal,
-            Event.Saved saved,
-            Event.Failed failure,
-            boolean over,
-            long finalClock,
-            boolean closed) {
-        this.number = number;
-        this.job = job;
-        this.members = List.copyOf(members);
-        this.viewChanges = List.copyOf(viewChanges);
-        this.demotions = List.copyOf(demotions);
-        this.workerSets = workerSets;
-        this.proposal = proposal;
-        this.saved = saved;
-        this.failure = failure;
-        this.over = over;
-        this.finalClock = finalClock;
-        this.closed = closed;
+    /** Copies the lists. */
+    public ClusterState {
+        members = List.copyOf(members);
+        viewChanges = List.copyOf(viewChanges);
+        demotions = List.copyOf(demotions);
     }
 
     /**
@@ -240,34 +228,14 @@ public final class ClusterState {
         return new NodeIds(job.servers(), members.size() - job.servers());
     }
 
-    /** The number of the last event, which is the number of events with an effect. */
-    public long number() {
-        return number;
-    }
-
     /** Whether all nodes have joined, so that there is a state. */
     public boolean isComplete() {
         return null != job;
     }
 
-    /** The constant properties of the job; null before the cluster is complete. */
-    public Event.Job job() {
-        return job;
-    }
-
     /** The epoch, which is the number of losses, rejoins and arrivals of nodes. */
     public int epoch() {
         return viewChanges.size();
-    }
-
-    /** The changes that began the epochs, from epoch 1 on. */
-    List<ViewChange> viewChanges() {
-        return viewChanges;
-    }
-
-    /** The demotions of workers, in order. */
-    public List<Demotion> demotions() {
-        return demotions;
     }
 
     /**
@@ -279,11 +247,6 @@ public final class ClusterState {
     public int lostIn(int begun) {
         ViewChange viewChange = viewChanges.get(begun - 1);
         return viewChange.lost() ? viewChange.node() : -1;
-    }
-
-    /** All places, in order of node id; none before the cluster is complete. */
-    public List<Member> members() {
-        return members;
     }
 
     /**
@@ -345,50 +308,5 @@ public final class ClusterState {
      */
     public boolean hasGone(int server) {
         return !presence(server).isPresent() && !workerSets.owns(server);
-    }
-
-    /** The nodes that take part at each clock, as far as agreed on; null before the cluster is complete. */
-    public WorkerSetHistory workerSets() {
-        return workerSets;
-    }
-
-    /** The change on which the nodes are agreeing; null for none. */
-    Proposal proposal() {
-        return proposal;
-    }
-
-    /** The progress of snapshots. */
-    public Event.Saved saved() {
-        return saved;
-    }
-
-    /** The failure that ends the cluster; null for none. */
-    public Event.Failed failure() {
-        return failure;
-    }
-
-    /** Whether all workers have left or are lost. */
-    public boolean isOver() {
-        return over;
-    }
-
-    /** The clock at which the last remaining worker left or was lost; 0 until {@link #isOver}. */
-    public long finalClock() {
-        return finalClock;
-    }
-
-    /** Whether the job is over and needs no coordinator. */
-    public boolean isClosed() {
-        return closed;
-    }
-
-    @Override
-    public String toString() {
-        return "ClusterState[number=" + number + ", job=" + job + ", members=" + members + ", viewChanges="
-                + viewChanges + ", demotions=" + demotions
-                + ", changes=" + (null == workerSets ? "none" : workerSets.changes()) + ", proposal=" + proposal
-                + ", saved="
-                + saved + ", failure=" + failure + ", over=" + over + ", finalClock=" + finalClock
-                + ", closed=" + closed + "]";
     }
 }

@@ -44,6 +44,9 @@ public final class Managed extends Experiment<Managed.Variant> {
     /** Share of the early frames that spies may miss, or see twice. */
     private static final double MOST_UNSEEN = 0.02;
 
+    /** The shares of slices if nothing counts them. */
+    private static final double[] UNCOUNTED = {};
+
     private static final Parameter<List<Long>> BUDGETS = Parameter.of(
                     "budgets", "RATE", null, "Budgets of each data link", LinkRate::parse)
             .several("2mbit,4mbit,16mbit");
@@ -72,6 +75,8 @@ public final class Managed extends Experiment<Managed.Variant> {
     private static final Parameter<Integer> FEATURES =
             Parameter.whole("features", 32_768, 2, 1 << 24, "Parameters of the model");
     private static final Parameter<Integer> SLICE = Parameter.whole("slice", 512, 1, 1 << 16, "Parameters of a slice");
+    private static final Parameter<Boolean> SENDS =
+            Parameter.flag("sends", "Counts how often each slice is sent early, by spies on all data links");
     static final Parameter<Integer> SEED =
             Parameter.whole("seed", 1, Integer.MIN_VALUE, Integer.MAX_VALUE, "Seed of the examples");
 
@@ -304,18 +309,20 @@ public final class Managed extends Experiment<Managed.Variant> {
         try (Cluster host = Cluster.onThisHost(2 * (workers * servers + workers + servers), TransportKind.UDP);
                 Transport transport = Transport.connect(new Transport.Context().directory(host.directory()));
                 BudgetWatch watch = new BudgetWatch(transport, variant.budget());
-                EarlyFrames early = new EarlyFrames(transport.aeron(), servers, slices())) {
+                EarlyFrames early = get(SENDS) ? new EarlyFrames(transport.aeron(), servers, slices()) : null) {
             Cluster.Outcome<ManagedTrainer.Seen> outcome = host.run(
                     terms(variant),
                     0,
                     (worker, _) -> new ManagedTrainer(task(), variant.learningRate(), settings).train(worker));
-            early.stop();
-            requireAll("pushes", early.pushes(), outcome.sum(ManagedTrainer.Seen::framesEarly));
-            requireAll("broadcasts", early.broadcasts(), outcome.served(ServerReport::framesEarly));
+            if (early != null) {
+                early.stop();
+                requireAll("pushes", early.pushes(), outcome.sum(ManagedTrainer.Seen::framesEarly));
+                requireAll("broadcasts", early.broadcasts(), outcome.served(ServerReport::framesEarly));
+            }
             return List.of(sample(variant, outcome, watch.stop())
                     .figure("share_of_slices", EarlyFrames.parts())
-                    .figure("share_pushed", EarlyFrames.shares(early.pushes()))
-                    .figure("share_broadcast", EarlyFrames.shares(early.broadcasts())));
+                    .figure("share_pushed", early == null ? UNCOUNTED : EarlyFrames.shares(early.pushes()))
+                    .figure("share_broadcast", early == null ? UNCOUNTED : EarlyFrames.shares(early.broadcasts())));
         }
     }
 
