@@ -5,7 +5,6 @@ import io.aeron.Counter;
 import io.sluice.messaging.api.Endpoint;
 import java.nio.charset.StandardCharsets;
 import org.agrona.DirectBuffer;
-import org.agrona.collections.MutableBoolean;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.status.CountersReader;
 
@@ -72,21 +71,30 @@ final class PortClaim {
         return text.length() <= MAX_ENDPOINT_LENGTH ? text : text.substring(text.length() - MAX_ENDPOINT_LENGTH);
     }
 
+    /** Reads no labels: a driver has hundreds of counters, and decoding their labels takes milliseconds. */
     private boolean isContested(String endpoint) {
-        MutableBoolean contested = new MutableBoolean();
         CountersReader counters = aeron.countersReader();
-        counters.forEach((counterId, typeId, key, label) -> {
-            if (typeId == COUNTER_TYPE_ID && counterId != counter.id() && isRival(counters, counterId, key, endpoint)) {
-                contested.set(true);
+        for (int id = 0; id <= counters.maxCounterId(); id++) {
+            int state = counters.getCounterState(id);
+            if (state == CountersReader.RECORD_UNUSED) {
+                return false; // the driver allocates the lowest free id, so no counter follows
             }
-        });
-        return contested.get();
+            if (state == CountersReader.RECORD_ALLOCATED
+                    && counters.getCounterTypeId(id) == COUNTER_TYPE_ID
+                    && id != counter.id()
+                    && isRival(counters, id, endpoint)) {
+                return true;
+            }
+        }
+        return false;
     }
 
-    private boolean isRival(CountersReader counters, int counterId, DirectBuffer key, String endpoint) {
-        if (key.getLong(CLIENT_OFFSET) == aeron.clientId()
-                || !endpoint.equals(key.getStringAscii(ENDPOINT_OFFSET))
-                || !ProcessHandle.of(key.getLong(PID_OFFSET))
+    private boolean isRival(CountersReader counters, int counterId, String endpoint) {
+        DirectBuffer metaData = counters.metaDataBuffer();
+        int key = CountersReader.metaDataOffset(counterId) + CountersReader.KEY_OFFSET;
+        if (metaData.getLong(key + CLIENT_OFFSET) == aeron.clientId()
+                || !endpoint.equals(metaData.getStringAscii(key + ENDPOINT_OFFSET))
+                || !ProcessHandle.of(metaData.getLong(key + PID_OFFSET))
                         .map(ProcessHandle::isAlive)
                         .orElse(false)) {
             return false;

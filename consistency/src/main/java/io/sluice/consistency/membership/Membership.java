@@ -292,8 +292,8 @@ public final class Membership implements AutoCloseable {
     }
 
     /**
-     * Reports an exception that ends a call of this node's worker or server to the cluster. Every such exception passes
-     * here. An interrupt alone ends no cluster: the caller may continue.
+     * Reports an exception that ends a call of this node's worker or server to the cluster. This method
+     * handles every such exception. An interrupt alone ends no cluster: the caller may leave in order.
      *
      * @param thrown exception of the call
      * @return the exception for the caller to throw

@@ -217,7 +217,12 @@ final class MembershipAgent implements Agent, FrameHandler {
         }
         if (reportDue
                 && !leaveProtocol.awaitAnswer(
-                        () -> !reportDue || state.isOver(), name, coordinator, threads, network, clock)) {
+                        () -> !reportDue || state.isOver() || null != state.failure(),
+                        name,
+                        coordinator,
+                        threads,
+                        network,
+                        clock)) {
             return;
         }
         leaveProtocol.await(() -> state.isOver(), name, coordinator, failure, threads, network, clock);

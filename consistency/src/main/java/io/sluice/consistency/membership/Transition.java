@@ -9,6 +9,7 @@ import io.sluice.consistency.terms.Failure;
 import io.sluice.tree.Place;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.IntStream;
 
 /**
  * The step from one state of a cluster to the next: a copy of the state that an event changes. Whether the event fits
@@ -54,12 +55,25 @@ final class Transition {
             return before;
         }
         ClusterState after = step.state(before.number() + 1);
-        if (!after.isComplete()) {
-            return after;
+        return after.isComplete() ? settled(after) : after;
+    }
+
+    /** Applies what follows from a state: a void proposal ends, and servers that may leave are released. */
+    private static ClusterState settled(ClusterState state) {
+        Proposal open = state.proposal();
+        boolean isVoid = null != open && !state.mayChange(open.node(), open.joins());
+        int[] released = IntStream.range(0, state.job().servers())
+                .filter(state::mayBeReleased)
+                .toArray();
+        if (!isVoid && 0 == released.length) {
+            return state;
         }
-        Transition consequences = new Transition(after);
-        consequences.settle();
-        return consequences.state(after.number());
+        Transition step = new Transition(state);
+        step.proposal = isVoid ? null : open;
+        for (int server : released) {
+            step.members.set(server, step.members.get(server).as(Presence.RELEASED, 0));
+        }
+        return step.state(state.number());
     }
 
     private ClusterState state(long number) {
@@ -295,17 +309,5 @@ final class Transition {
     private boolean close() {
         closed = true;
         return true;
-    }
-
-    /** Applies what follows from the state before: a void proposal ends, and servers that may leave are released. */
-    private void settle() {
-        if (null != proposal && !before.mayChange(proposal.node(), proposal.joins())) {
-            proposal = null;
-        }
-        for (int server = 0; server < job.servers(); server++) {
-            if (before.mayBeReleased(server)) {
-                members.set(server, members.get(server).as(Presence.RELEASED, 0));
-            }
-        }
     }
 }

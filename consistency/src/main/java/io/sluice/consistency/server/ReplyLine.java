@@ -107,10 +107,9 @@ final class ReplyLine {
     }
 
     private boolean send() {
-        if (!pacing.admits(length) || !link.offer(frame.buffer(), 0, length)) {
+        if (!pacing.offer(frame.buffer(), 0, length)) {
             return false;
         }
-        pacing.onSent(length);
         int done = slot;
         slot = BarrierQueue.NONE;
         writers[done].onSent(worker, done);

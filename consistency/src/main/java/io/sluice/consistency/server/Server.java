@@ -137,7 +137,11 @@ public final class Server implements AutoCloseable {
             return new Server(context, threads, membership, transport, resources);
         } catch (RuntimeException | Error e) {
             membership.failed(e);
-            membership.leave(0);
+            try {
+                membership.leave(0);
+            } catch (RuntimeException undecided) {
+                e.addSuppressed(undecided);
+            }
             throw e;
         }
     }

@@ -198,6 +198,10 @@ final class ServerAssembly {
         List<int[]> ownedAtFirst =
                 specs.stream().map(spec -> ownedAtFirst(placement, spec)).toList();
         int slices = ownedAtFirst.stream().mapToInt(owned -> owned.length).sum();
+        // in elastic jobs this server may come to own any slice
+        int most = settings.isElastic()
+                ? specs.stream().mapToInt(TableSpec::slices).sum()
+                : slices;
         List<Stage> stages = new ArrayList<>();
         List<Stage> last = new ArrayList<>();
         ShardSnapshots snapshots =
@@ -211,7 +215,7 @@ final class ServerAssembly {
                 specs,
                 kernels,
                 feedback,
-                newReorderBuffer(slices),
+                newReorderBuffer(most),
                 plan.start().clock(),
                 ownedAtFirst,
                 round -> view.workerSets().at(round).size());

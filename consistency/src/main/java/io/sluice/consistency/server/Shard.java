@@ -3,6 +3,7 @@ package io.sluice.consistency.server;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.ClusterState;
 import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.membership.Presence;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.LostWorker;
 import io.sluice.consistency.terms.TableSpec;
@@ -221,7 +222,24 @@ final class Shard implements ServerView.Follower {
         if (plan.isOfNewcomer() && reached < 0) {
             return "the coordinator to state from which clock on it owns slices";
         }
-        return stages.whatFollows().awaited();
+        String moves = stages.whatFollows().awaited();
+        return moves.isEmpty() && 0 == owned.length ? awaitedToLeave() : moves;
+    }
+
+    /** Describes why a server that has handed over its slices may not leave yet. */
+    private String awaitedToLeave() {
+        ClusterState state = membership.state();
+        if (Presence.LEAVING != state.member(membership.node()).presence()) {
+            return "";
+        }
+        String workers = IntStream.range(0, plan.settings().workerPlaces())
+                .map(plan::workerNode)
+                .filter(node -> Presence.LEAVING == state.member(node).presence())
+                .mapToObj(plan::nameOf)
+                .collect(Collectors.joining(", "));
+        return workers.isEmpty()
+                ? "the other servers to begin the clocks without it"
+                : workers + " to close, which has left the rounds and may still need a version from this server";
     }
 
     private String awaited(TableShard table, long round) {

@@ -3,7 +3,6 @@ package io.sluice.consistency.worker;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.terms.ClusterException;
-import io.sluice.messaging.LinkClosedException;
 import io.sluice.messaging.Patience;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -22,10 +21,10 @@ record LeaveBarrier(WorkerLinks links) {
     void settle() {
         try {
             links.settle();
-        } catch (LinkClosedException e) {
-            links.membership().failed(e); // the media driver has ended
         } catch (ClusterException e) {
             // The failure has been thrown to the trainer already, or no node needs these frames any more.
+        } catch (RuntimeException e) {
+            links.membership().failed(e); // the media driver has ended, or refuses a link
         }
     }
 
@@ -64,10 +63,10 @@ record LeaveBarrier(WorkerLinks links) {
                 }
                 idle.idle(links.invoke());
             }
-        } catch (LinkClosedException e) {
-            membership.failed(e);
         } catch (ClusterException e) {
             // The failure has been reported: this worker has nothing left to do for the others.
+        } catch (RuntimeException e) {
+            membership.failed(e);
         }
     }
 

@@ -49,7 +49,16 @@ class PushSender {
 
     private int inHand = Outbox.NONE;
     private int length;
-    private long bytesBefore;
+
+    /** What has been sent; read by the trainer's thread. */
+    private volatile Sent sent = new Sent(null, 0);
+
+    /** The link, and the bytes that its predecessors sent. */
+    private record Sent(Link link, long before) {
+        long bytes() {
+            return before + (null == link ? 0 : link.bytes());
+        }
+    }
 
     /**
      * The parts of a sender.
@@ -93,6 +102,7 @@ class PushSender {
         watch = newWatch;
         link = null == watch ? null : watch.link();
         pacing = null == watch ? null : watch.pacing();
+        sent = new Sent(link, bytes());
     }
 
     /** Switches to the node that holds the receiver's place now. */
@@ -110,7 +120,6 @@ class PushSender {
 
     /** Opens a link to the node that holds the place now. */
     final void reopen() {
-        bytesBefore = bytes();
         closeLink();
         use(followed.reopen());
         closed = false;
@@ -157,9 +166,9 @@ class PushSender {
         }
     }
 
-    /** Number of bytes sent so far, over this link and its predecessors. */
+    /** Number of bytes sent so far, over this link and its predecessors. For any thread. */
     long bytes() {
-        return bytesBefore + (null == link ? 0 : link.bytes());
+        return sent.bytes();
     }
 
     final Link link() {

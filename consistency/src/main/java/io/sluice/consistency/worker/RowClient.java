@@ -168,7 +168,9 @@ public final class RowClient {
             }
             serve();
         } catch (RuntimeException | Error e) {
-            failure.compareAndSet(null, e);
+            if (failure.compareAndSet(null, e)) {
+                worker.links().membership().failed(e); // an increment that RowTable.collect refuses has no other report
+            }
         } finally {
             end(running);
         }

@@ -320,7 +320,7 @@ public final class Table {
      * Adds to one row's pending update.
      *
      * @param row    row from 0
-     * @param values one finite float per column; nothing is added if one is not
+     * @param values one float per column; nothing is added if a sum would not be finite
      */
     public void incRow(int row, float[] values) {
         calls.requireStarted("incRow()");
@@ -329,8 +329,8 @@ public final class Table {
                     + values.length + " values, expected " + spec.columns()));
         }
         for (int column = 0; column < values.length; column++) {
-            if (!Float.isFinite(values[column])) {
-                inc(row, column, values[column]); // throws, because the value is not finite; inc() makes the message
+            if (!Float.isFinite(residual.get(JAVA_FLOAT, index(row, column) * Float.BYTES) + values[column])) {
+                inc(row, column, values[column]); // throws, because the sum is not finite; inc() makes the message
             }
         }
         for (int column = 0; column < values.length; column++) {

@@ -98,7 +98,7 @@ class TablePush {
             parts.snapshots.capture(table);
             push(update, parts.calls.clock() + 1);
         } catch (RuntimeException | Error e) {
-            throw parts.calls.failed(e);
+            throw parts.calls.failedHalfDone(e);
         }
     }
 
@@ -113,7 +113,7 @@ class TablePush {
             }
             push(null, parts.calls.clock() + 1);
         } catch (RuntimeException | Error e) {
-            throw parts.calls.failed(e);
+            throw parts.calls.failedHalfDone(e);
         }
     }
 
@@ -133,7 +133,7 @@ class TablePush {
             }
             push(null, parts.calls.clock() + 1);
         } catch (RuntimeException | Error e) {
-            throw parts.calls.failed(e);
+            throw parts.calls.failedHalfDone(e);
         }
     }
 
@@ -145,7 +145,7 @@ class TablePush {
             parts.snapshots.capture(table);
             add(update, parts.calls.clock() + 1);
         } catch (RuntimeException | Error e) {
-            throw parts.calls.failed(e);
+            throw parts.calls.failedHalfDone(e);
         }
     }
 

@@ -19,6 +19,9 @@ final class TrainerCalls {
     private boolean closed;
     private Throwable thrown;
 
+    /** The exception of a call that must not be repeated, because it took effect in part; null for none. */
+    private ClusterException halfDone;
+
     TrainerCalls(Membership membership) {
         this.membership = membership;
     }
@@ -96,6 +99,14 @@ final class TrainerCalls {
                             ? "the start of the worker has not succeeded"
                             : "the worker has not been started, expected start() first"));
         }
+        if (null != halfDone) {
+            membership.check();
+            throw new ClusterException(
+                    halfDone.failure(),
+                    membership.plan().nameOf(membership.node())
+                            + " cannot continue after a call that was only half done: " + halfDone.getMessage(),
+                    halfDone);
+        }
     }
 
     /** Keeps an exception that had no effect, as the cause if the trainer ends because of it. */
@@ -104,10 +115,22 @@ final class TrainerCalls {
         return e;
     }
 
-    /** Reports an exception that leaves a call half done to the cluster; returns the exception to throw. */
+    /** Reports an exception of a call that can be repeated to the cluster; returns the exception to throw. */
     RuntimeException failed(Throwable e) {
+        return failed(e, membership.failed(e));
+    }
+
+    /**
+     * Reports an exception that leaves a push or the end of a clock half done; later calls are refused, even after an
+     * interrupt, which ends no cluster. Returns the exception to throw.
+     */
+    RuntimeException failedHalfDone(Throwable e) {
+        halfDone = membership.failed(e);
+        return failed(e, halfDone);
+    }
+
+    private RuntimeException failed(Throwable e, ClusterException failure) {
         thrown = e;
-        ClusterException failure = membership.failed(e);
         if (e instanceof Error error) {
             throw error;
         }

@@ -115,7 +115,13 @@ public final class Worker implements AutoCloseable {
      */
     public static Worker connect(WorkerContext context) {
         context.conclude();
-        return new Worker(WorkerLinks.join(context));
+        WorkerLinks links = WorkerLinks.join(context);
+        try {
+            return new Worker(links);
+        } catch (RuntimeException | Error e) {
+            links.abandon(e);
+            throw e;
+        }
     }
 
     /**
@@ -347,7 +353,7 @@ public final class Worker implements AutoCloseable {
         try {
             return endOfClock();
         } catch (RuntimeException | Error e) {
-            throw calls.failed(e);
+            throw calls.failedHalfDone(e);
         }
     }
 

@@ -410,7 +410,7 @@ final class WorkerAssembly implements AutoCloseable {
 
     /**
      * Makes the pushes of a table. They are not merged under ordered sums, where no update follows a waiting one, nor
-     * under push-pull, the plain baseline.
+     * under push-pull, the plain baseline, nor for an update rule that makes a step of each push.
      */
     private TablePush newPush(Table table, TablePush.Parts parts) {
         FactorTable of = factors.of(table);
@@ -424,8 +424,10 @@ final class WorkerAssembly implements AutoCloseable {
             }
             return new TablePush.OfBlock(table, parts, exact, plan.workerIndex(membership.node()));
         }
-        boolean merges =
-                settings.queues() && !Policies.rule(settings).ordered() && Protocol.PUSH_PULL != settings.protocol();
+        boolean merges = settings.queues()
+                && !Policies.rule(settings).ordered()
+                && Protocol.PUSH_PULL != settings.protocol()
+                && !Policies.updateRule(settings, table.spec()).isForEachPush();
         // The filter for bfloat16 does not check values.
         boolean checks = context.finiteOnly()
                 || ValueType.BF16 == settings.table(table.spec()).values().plain();

@@ -85,13 +85,27 @@ final class WorkerLinks implements AutoCloseable {
             WorkerLinks links = new WorkerLinks(transport, membership, context);
             links.requireMemory();
             return links;
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | Error e) {
+            abandon(membership, transport, e);
+            throw e;
+        }
+    }
+
+    /** Leaves after an exception that ends the start of the worker, and releases all resources. */
+    void abandon(Throwable cause) {
+        abandon(membership, transport, cause);
+    }
+
+    private static void abandon(Membership membership, Transport transport, Throwable cause) {
+        try {
             if (null != membership) {
-                membership.failed(e);
+                membership.failed(cause);
                 membership.leave(NOT_STARTED);
             }
+        } catch (RuntimeException e) {
+            cause.addSuppressed(e);
+        } finally {
             CloseHelper.quietCloseAll(membership, transport);
-            throw e;
         }
     }
 

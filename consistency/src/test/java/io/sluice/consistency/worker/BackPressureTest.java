@@ -1,6 +1,8 @@
 package io.sluice.consistency.worker;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.consistency.Deadline;
@@ -84,6 +86,44 @@ class BackPressureTest {
             worker.drain();
             assertEquals(2, table.get(0, ELEMENTS - 1));
         });
+    }
+
+    /** Repeating it would push some slices twice in a clock. */
+    @Test
+    void anUpdateThatAnInterruptLeavesHalfDoneIsNotRepeated() {
+        try (TestCluster cluster = TestCluster.start(driver, terms(TransportKind.UDP, "tap"))) {
+            cluster.adjustWorkers(worker -> worker.outboxFrames(2));
+            cluster.train(worker -> {
+                Table table = worker.table("w", 1, ELEMENTS);
+                worker.start(Initialiser.ZEROS);
+                float[] update = new float[ELEMENTS];
+                Arrays.fill(update, 1);
+                if (0 == worker.index()) {
+                    Thread.currentThread().interrupt();
+                    ClusterException interrupted =
+                            assertThrows(ClusterException.class, () -> pushUntilItWaits(worker, table, update));
+                    assertEquals(Failure.CLOSED, interrupted.failure());
+                    assertTrue(Thread.interrupted());
+                    String refused = assertThrows(ClusterException.class, () -> table.update(update))
+                            .getMessage();
+                    assertTrue(
+                            refused.startsWith("worker 0 cannot continue after a call that was only half done: "),
+                            refused);
+                    assertThrows(ClusterException.class, worker::clock);
+                    worker.leave();
+                } else {
+                    table.sync();
+                }
+            });
+            assertNull(cluster.awaitEnd("worker 0"));
+        }
+    }
+
+    private static void pushUntilItWaits(Worker worker, Table table, float[] update) {
+        for (int clock = 0; clock < 1_000; clock++) {
+            table.update(update);
+            worker.clock();
+        }
     }
 
     /** Waits until a worker has filled its log and pushed nothing more for a while. */

@@ -22,6 +22,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import org.agrona.concurrent.NanoClock;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -156,6 +157,35 @@ class OrderedRunTest {
                 assertEquals(holds ? settings.workers() : 0, account.mergers.get(), "workers that took frames back");
             }
         });
+    }
+
+    /** The sum of two gradients makes another step than one after the other, and another version is its basis. */
+    @ParameterizedTest
+    @CsvSource({"sum, true", "adagrad:0.1, false", "adarevision:0.1, false"})
+    void framesAreMergedOnlyIfServersAddThemUp(String rule, boolean merges) {
+        ClusterSettings settings = TestCluster.terms()
+                .consistency("ssp:9")
+                .rule(rule)
+                .compressor("none")
+                .order("magnitude")
+                .linkBudget("1mbit", Channels.lengthInLog(longestFrame() + Long.BYTES, 1_408))
+                .build();
+        Updates updates = new Updates(1, SHAPES);
+        AtomicLong merged = new AtomicLong();
+        TestCluster.run(driver, settings, worker -> {
+            List<Table> tables = updates.declare(worker);
+            worker.start(updates::initial);
+            for (long round = 1; round <= CLOCKS; round++) {
+                for (Table table : tables) {
+                    table.sync();
+                    table.update(updates.of(table.spec(), worker.index(), round));
+                }
+                worker.clock();
+            }
+            worker.drain();
+            merged.addAndGet(worker.stats().framesTakenBack());
+        });
+        assertEquals(merges, merged.get() > 0, merged + " frames are merged");
     }
 
     private static int longestFrame() {

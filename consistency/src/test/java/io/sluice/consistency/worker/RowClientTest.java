@@ -8,10 +8,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.codecs.Property;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.ClusterSettingsBuilder;
+import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.Protocol;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.CompletionException;
@@ -199,6 +202,32 @@ class RowClientTest {
             assertEquals(3 + 6 + 9, table.view().get(0));
             client.run(thread -> assertEquals(9, thread.completed()));
         });
+    }
+
+    /** Each increment is finite, so only the worker that adds up those of its threads detects the infinite sum. */
+    @Test
+    void incrementsThatAddUpToInfinityEndTheJobWithTheirPlace() {
+        try (TestCluster cluster = TestCluster.start(driver, terms("bsp").build())) {
+            cluster.train(worker -> {
+                RowClient client = new RowClient(worker, 2);
+                RowTable table = client.table("w", ROWS, COLUMNS, false);
+                worker.start(Initialiser.ZEROS);
+                client.run(thread -> {
+                    if (worker.index() == 0) {
+                        table.incRow(3, new int[] {5}, new float[] {Float.MAX_VALUE}, 1);
+                    }
+                    table.getRow(thread, 3, new float[COLUMNS]);
+                    thread.clock();
+                    table.getRow(thread, 3, new float[COLUMNS]);
+                    thread.clock();
+                });
+            });
+            for (String node : List.of("worker 0", "worker 1", "server 0")) {
+                ClusterException end = cluster.awaitFailure(node);
+                assertEquals(Failure.NOT_FINITE, end.failure(), end::getMessage);
+                assertTrue(end.getMessage().contains("row 3, column 5 of table w"), end::getMessage);
+            }
+        }
     }
 
     @Test

@@ -336,6 +336,14 @@ class TableTest {
                     "the increment of table w in clock 1 is " + bad + " at row 2, column 3, which makes " + bad,
                     () -> table.incRow(2, new float[] {5, 5, 5, bad}));
             assertEquals(0, table.residualMaxAbs());
+            table.inc(2, 3, Float.MAX_VALUE);
+            float[] tooMuch = {1, 1, 1, Float.MAX_VALUE};
+            requireNotFinite(
+                    "the increment of table w in clock 1 is 3.4028235E38 at row 2, column 3, which makes Infinity",
+                    () -> table.incRow(2, tooMuch));
+            assertEquals(0, table.pending().get(8), "nothing is added if one sum is not finite");
+            table.inc(2, 3, -Float.MAX_VALUE);
+            assertEquals(0, table.residualMaxAbs());
 
             update[7] = 2;
             table.update(update);

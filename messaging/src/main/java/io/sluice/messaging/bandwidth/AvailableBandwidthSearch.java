@@ -129,7 +129,7 @@ public final class AvailableBandwidthSearch {
             if (arrival.spoiled() && spoiled < MOST_SPOILED) {
                 spoiled++;
                 managed = Math.max(managed, rate * shape.durationNs() / arrival.sendNs());
-            } else if (spoiled == MOST_SPOILED && managed < NEARLY * rate) {
+            } else if (arrival.spoiled() && managed < NEARLY * rate) {
                 search.limit(managed);
                 return;
             } else {

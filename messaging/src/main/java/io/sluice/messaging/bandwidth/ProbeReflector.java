@@ -76,6 +76,9 @@ public final class ProbeReflector implements AutoCloseable {
                         "the probe reflector cannot listen on " + local + ": " + e.getMessage(), e);
             }
             throw new MessagingException("the probe reflector cannot listen on " + local + ": " + e.getMessage(), e);
+        } catch (RuntimeException e) { // the host is unknown
+            Prober.closeQuietly(channel);
+            throw e;
         }
     }
 

@@ -75,6 +75,9 @@ public final class Prober implements AutoCloseable {
         } catch (IOException e) {
             closeQuietly(channel);
             throw new MessagingException("no probes can be sent to " + reflector + ": " + e.getMessage(), e);
+        } catch (RuntimeException e) { // the host is unknown
+            closeQuietly(channel);
+            throw e;
         }
     }
 

@@ -58,8 +58,12 @@ final class RateSearch {
             case ABOVE -> {
                 high = rate;
                 highSeen = true;
+                forgetGrey(greyLow >= rate);
             }
-            case BELOW -> low = rate;
+            case BELOW -> {
+                low = rate;
+                forgetGrey(greyHigh <= rate);
+            }
             default -> {
                 greyLow = Double.isNaN(greyLow) ? rate : Math.min(greyLow, rate);
                 greyHigh = Double.isNaN(greyHigh) ? rate : Math.max(greyHigh, rate);
@@ -80,7 +84,12 @@ final class RateSearch {
         high = Math.max(low, Math.min(high, rate));
         ceiling = high;
         highSeen = false;
-        if (greyHigh > high) {
+        forgetGrey(greyHigh > high);
+    }
+
+    /** Forgets the grey region if a later fleet contradicts it, because the available bandwidth has changed. */
+    private void forgetGrey(boolean isContradicted) {
+        if (isContradicted) {
             greyLow = Double.NaN;
             greyHigh = Double.NaN;
         }

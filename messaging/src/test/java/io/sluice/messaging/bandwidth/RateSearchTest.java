@@ -28,6 +28,25 @@ class RateSearchTest {
         });
     }
 
+    /** The available bandwidth changes during the search, so that later fleets contradict the grey region. */
+    @Test
+    void endsWhereverTheRegionMoves() {
+        Property.holds(500, random -> {
+            RateSearch search = new RateSearch(100, 1_000, 0.05);
+            int fleets = 0;
+            double last = 0;
+            while (!search.isDone()) {
+                double rate = search.next();
+                assertTrue(rate != last, "the same rate again");
+                last = rate;
+                Fleet.Verdict[] verdicts = {Fleet.Verdict.BELOW, Fleet.Verdict.ABOVE, Fleet.Verdict.GREY};
+                search.settle(rate, verdicts[random.nextInt(3)]);
+                assertTrue(++fleets < 200, "the search does not end");
+            }
+            assertTrue(search.low() < search.high());
+        });
+    }
+
     @Test
     void staysBelowTheCeiling() {
         RateSearch search = new RateSearch(100, 1_000, 0.1);
