@@ -33,7 +33,7 @@ public final class ClockBudget {
             throw new IllegalArgumentException("share of the bandwidth is " + share + ", expected above 0 to 1");
         }
         if (floor < 0) {
-            throw new IllegalArgumentException("least bytes per clock is " + floor + ", expected 0 or more");
+            throw new IllegalArgumentException("minimum of bytes per clock is " + floor + ", expected 0 or more");
         }
         this.share = share;
         this.floor = floor;

@@ -317,7 +317,7 @@ final class FactorTables {
         if (behind > staleness && !tables.isEmpty()) {
             throw new IllegalStateException("the consistency " + rule.name() + " lets clock " + round + " begin "
                     + behind + " clocks behind, expected at most " + staleness
-                    + ", the most in its first clocks: factor tables have room for as many");
+                    + ", the maximum in its first clocks, for which factor tables have allocated memory");
         }
         // No frame of this round arrives before all tables have consumed the version before, so logs have whole clocks.
         for (int i = 0; i < tables.size(); i++) {

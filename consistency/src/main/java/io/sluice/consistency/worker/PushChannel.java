@@ -236,7 +236,7 @@ final class PushChannel {
                             + " s although all nodes are alive; " + cause);
         }
         if (patience.isTime(nowNs)) {
-            patience.report(receiver + " to take " + queue.outbox().backlog() + " frames by " + link.get(), nowNs);
+            patience.report(receiver + " to accept " + queue.outbox().backlog() + " frames by " + link.get(), nowNs);
         }
         ClusterException.checkInterrupt(doing);
         idle.idle(sending.invoke() + takeIn.getAsInt());

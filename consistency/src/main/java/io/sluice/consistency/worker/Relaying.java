@@ -304,7 +304,7 @@ final class Relaying implements AutoCloseable {
                     patience.extend(nowNs);
                 }
                 if (patience.isTime(nowNs)) {
-                    patience.report("its children to take version " + version + " from its relay", nowNs);
+                    patience.report("its children to receive version " + version + " from its relay", nowNs);
                 }
             }
             if (!done && patience.isOver(clock.nanoTime())) {

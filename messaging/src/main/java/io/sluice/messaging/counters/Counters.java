@@ -223,7 +223,7 @@ public final class Counters {
     private void onFull(RegistrationException refusal) {
         if (!full) {
             errorHandler.onError(new MessagingException(
-                    "the media driver in " + directory + " has no room for more counters (" + refusal.getMessage()
+                    "the media driver in " + directory + " cannot allocate more counters (" + refusal.getMessage()
                             + "): this process continues, but `sluice stat` does not show all of it;"
                             + " give the driver more with -Daeron.counters.buffer.length=16m",
                     refusal));
