@@ -50,7 +50,7 @@ def run(checkout, command, result):
     words = [str(checkout / "sluice"), *command.split(), "--json", str(result)]
     done = subprocess.run(words, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, cwd=checkout)
     if done.returncode != 0:
-        sys.exit(f"'{' '.join(words)}' ended with {done.returncode}:\n{done.stdout[-2000:]}")
+        sys.exit(f"'{' '.join(words)}' ended with exit code {done.returncode}:\n{done.stdout[-2000:]}")
     return json.loads(result.read_text())
 
 

@@ -3,9 +3,10 @@ package io.sluice.codecs;
 /**
  * A running checksum over the data frames of one clock on one link, which the closing round commit carries.
  *
- * <p>Sender and receiver each feed it the checksums of the frames in the order of the link and compare the results,
- * so a frame that is lost, repeated, swapped with another or replaced is noticed at the end of its clock. To the bit,
- * with 32-bit wrapping arithmetic, {@code d(0) = 0x9E3779B1} and for the n-th frame with checksum {@code c(n)}
+ * <p>Sender and receiver each feed a digest of their own with the checksums of the frames in the order of the link, and
+ * the receiver compares the results. So it detects at the end of a clock whether a frame was lost, repeated, swapped
+ * with another or replaced. To the bit, with 32-bit wrapping arithmetic, {@code d(0) = 0x9E3779B1} and for the n-th
+ * frame with checksum {@code c(n)}
  *
  * <pre>d(n) = rotateLeft((d(n-1) xor c(n)) * 0x9E3779B1, 15)</pre>
  *

@@ -9,7 +9,7 @@ import io.sluice.codecs.sbe.MessageHeaderEncoder;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Makes a data frame around a block, in place. The filter writes the block after the room for header and root; the
+ * Makes a data frame around a block, in place. The filter writes the block after the bytes of header and root. The
  * encoder compresses the block if that makes it shorter, fills in header and root, and writes the checksum.
  *
  * <p>One per thread. Allocates nothing per frame.

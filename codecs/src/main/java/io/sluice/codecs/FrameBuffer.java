@@ -78,8 +78,8 @@ public final class FrameBuffer {
     }
 
     /**
-     * Allocates a buffer for any data frame of slices up to a length, with the working space of a filter and room for a
-     * seal.
+     * Allocates a buffer for any data frame of slices up to a length, with the working space of a filter and the bytes
+     * of a seal.
      *
      * @param maxElements elements of a slice, 1 to {@link BlockFormat#MAX_ELEMENTS}
      * @return a buffer of {@link #roomForDataFrames} bytes
@@ -120,7 +120,7 @@ public final class FrameBuffer {
      * Sets the next block to follow the root of a data frame, which {@link DataFrameEncoder} encodes later.
      *
      * @param block block to set
-     * @return the block
+     * @return the given block
      */
     public Block room(Block block) {
         return block.wrap(segment(), Frame.DATA_LENGTH);

@@ -54,7 +54,7 @@ public final class Levels {
     /** Number of values of a unit of a ternary column. */
     public static final int UNIT_VALUES = DIGITS * UNIT;
 
-    /** Maximum scale of signed numbers: the least number may be twice as far from zero. */
+    /** Maximum scale of signed numbers: the lowest number may be twice as far from zero. */
     public static final float GREATEST_SCALE = 0x1p126f;
 
     private static final ValueLayout.OfShort U16 = JAVA_SHORT_UNALIGNED.withOrder(LITTLE_ENDIAN);

@@ -127,7 +127,7 @@ public final class Providers<T> {
     /**
      * All providers.
      *
-     * @return Sluice's own, then those on the class path
+     * @return Sluice's own providers, then those on the class path
      * @throws IllegalArgumentException if one is named as a service but cannot be loaded
      */
     public List<NamedProvider<T>> all() {

@@ -10,12 +10,12 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * Zstandard at level 1, using the native library. Written without magic number, content size, checksum and dictionary
- * id: the data frame has all of that.
+ * Zstandard at level 1, using the native library. It writes no magic number, content size, checksum or dictionary id,
+ * because the data frame has all of these.
  *
- * <p>Decompression is a single pass into the given room: it needs no window, so it allocates nothing, for any window or
- * size that the input announces, and never writes past the room. Without a magic number there are no skippable frames
- * and none of the formats of old versions either, whose decoders do allocate.
+ * <p>Decompression is a single pass into the given memory. It needs no window, so it allocates nothing, whatever window
+ * or size the input announces, and never writes past the given memory. Without a magic number there are no skippable
+ * frames, and none of the formats of old versions, whose decoders allocate.
  *
  * <p>An instance has two native contexts of some 800 KiB once both have been used. They are released when the instance
  * is no longer reachable.

@@ -104,7 +104,7 @@ final class BlockComposer {
     /**
      * Composes the block.
      *
-     * @param out the room for the block; describes it afterwards
+     * @param out memory for the block; describes the block afterwards
      * @param elements elements of the slice
      * @param count number of values
      * @param residual address of the slice's residual, to which the rounding error is added

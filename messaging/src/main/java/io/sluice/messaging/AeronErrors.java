@@ -65,8 +65,8 @@ final class AeronErrors {
             }
             if (refusal.errorCode() == ErrorCode.STORAGE_SPACE) {
                 return new MessagingException(
-                        what + " has no room for its log in " + directory + "; enlarge its file system (in a container:"
-                                + " docker run --shm-size) or choose another directory",
+                        what + " cannot allocate its log in " + directory + ", whose file system is too full;"
+                                + " enlarge it (in a container: docker run --shm-size) or choose another directory",
                         e);
             }
             return new MessagingException(what + " was refused by the media driver for " + channel + ": " + reason, e);

@@ -64,7 +64,7 @@ final class DriverTime implements EpochClock {
      *
      * @param directory directory of the driver.
      * @param clock monotonic, with any origin.
-     * @return its time.
+     * @return clock of the driver's time, in milliseconds of the epoch.
      */
     static EpochClock of(Path directory, NanoClock clock) {
         Path file = directory.resolve(FILE);

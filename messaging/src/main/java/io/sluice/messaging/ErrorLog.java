@@ -28,8 +28,8 @@ import org.agrona.concurrent.errors.ErrorLogReader;
  *
  * <p>The file is in the folder {@link #FOLDER} of the driver's directory and removed with it. It is created when the
  * first error occurs: 64 bytes of header (magic, process id, time of creation, each an int64) and then the records of
- * Agrona's {@code DistinctErrorLog}. A repeated error raises a count; an error for which there is no room is lost, as
- * is every error if the file cannot be created: an error log must not cause errors.
+ * Agrona's {@code DistinctErrorLog}. A repeated error raises a count. An error that does not fit into the rest of the
+ * file is lost. If the file cannot be created, all errors are lost, because an error log must not cause errors.
  *
  * <p>Safe for use by any thread.
  */

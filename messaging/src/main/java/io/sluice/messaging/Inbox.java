@@ -59,7 +59,7 @@ public final class Inbox implements AutoCloseable {
     private RuntimeException failure;
     private Image forged;
 
-    /** Written by Aeron's conductor thread alone. */
+    /** Number of images that have become unavailable; only Aeron's conductor thread changes it. */
     private volatile int departures;
 
     private int departuresSeen;
@@ -98,7 +98,10 @@ public final class Inbox implements AutoCloseable {
         counters = counted;
     }
 
-    /** Called on Aeron's conductor thread, which must not wait, so it only sets a flag for the polling thread. */
+    /**
+     * Called on Aeron's conductor thread, which must not wait, so it only counts; the polling thread compares the
+     * count.
+     */
     @SuppressWarnings("NonAtomicOperationOnVolatileField")
     void onUnavailableImage(Image image) {
         departures = departures + 1;

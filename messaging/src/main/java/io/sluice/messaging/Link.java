@@ -57,8 +57,9 @@ public final class Link implements AutoCloseable {
      * @param buffer buffer holding the frame.
      * @param offset offset of its first byte.
      * @param length length in bytes, 1 to {@link #maxFrameLength()}.
-     * @return true if the log has taken the frame; false if there is no room or no receiver now: offer it again later.
-     * @throws LinkClosedException if this link will never take a frame again.
+     * @return true if the log has accepted the frame; false if the log is full or there is no receiver now: offer it
+     *     again later.
+     * @throws LinkClosedException if this link will never accept a frame again.
      * @throws MessagingException if the frame is too long for the link.
      */
     public boolean offer(DirectBuffer buffer, int offset, int length) {
@@ -85,7 +86,7 @@ public final class Link implements AutoCloseable {
         }
     }
 
-    /** Counts a frame that waits for room as a refused offer. */
+    /** Counts a refused offer for a frame that waits until the log can hold it. */
     public void stall() {
         if (!publication.isConnected()) {
             counters.connected(false);
@@ -124,7 +125,7 @@ public final class Link implements AutoCloseable {
      * Waits until a receiver is connected.
      *
      * @param timeoutNs longest wait in nanoseconds.
-     * @param clock clock that measures it.
+     * @param clock monotonic clock that measures the wait.
      * @param idle idle strategy between two checks.
      * @throws ConnectTimeoutException if no receiver connected in time.
      * @throws LinkClosedException if the link was closed during the wait.
@@ -219,7 +220,7 @@ public final class Link implements AutoCloseable {
         return counters.bytes();
     }
 
-    /** Number of offers refused so far, for lack of room or of a receiver. */
+    /** Number of offers refused so far, because the log was full or had no receiver. */
     public long stalls() {
         return counters.stalls();
     }

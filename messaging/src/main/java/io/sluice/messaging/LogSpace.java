@@ -43,7 +43,7 @@ final class LogSpace {
      *
      * @param file existing file, whose content is overwritten.
      * @param length length of the file afterwards.
-     * @throws IOException if the file system has too little room.
+     * @throws IOException if the file system is full.
      */
     static void reserve(Path file, int length) throws IOException {
         Files.write(file, new byte[length], StandardOpenOption.WRITE);

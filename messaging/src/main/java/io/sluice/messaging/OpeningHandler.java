@@ -32,10 +32,10 @@ public final class OpeningHandler implements FrameHandler {
     private int deferredOrigin;
 
     /**
-     * Makes a handler that opens frames and passes them to another handler.
+     * Makes a handler that opens frames and hands them to another handler.
      *
      * @param opener opens the frames of known senders
-     * @param opened next handler
+     * @param opened receives the opened frames
      * @param reject counts dropped frames
      */
     public OpeningHandler(FrameOpener opener, FrameHandler opened, Consumer<Rejection> reject) {
@@ -50,11 +50,11 @@ public final class OpeningHandler implements FrameHandler {
     }
 
     /**
-     * Makes a handler that verifies frames before a handler that relays them; that handler receives authentic frames
-     * still sealed.
+     * Makes a handler that verifies frames for a handler that forwards them, which receives authentic frames still
+     * sealed.
      *
      * @param opener verifies the frames of known senders
-     * @param passing next handler
+     * @param passing receives the authentic frames, still sealed
      * @param reject counts dropped frames
      * @return the handler
      */

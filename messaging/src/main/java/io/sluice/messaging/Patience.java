@@ -4,10 +4,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * One wait of a thread: reports what is awaited once the wait has lasted for {@value #SHORTEST_S} s, and again in
- * intervals that grow from {@value #SHORTEST_S} s to a minute, and decides when the wait is over. It only computes with
- * times in nanoseconds that the caller takes from one monotonic clock. Single-threaded, and reusable for one wait after
- * another. Allocates nothing before there is something to report.
+ * One wait of a thread: reports what the thread waits for once the wait has lasted for {@value #SHORTEST_S} s, and
+ * again in intervals that grow from {@value #SHORTEST_S} s to a minute, and decides when the wait is over. It only
+ * computes with times in nanoseconds that the caller takes from one monotonic clock. Single-threaded, and reusable for
+ * one wait after another. Allocates nothing before there is something to report.
  *
  * <pre>{@code
  * patience.begin(clock.nanoTime());
@@ -81,7 +81,7 @@ public final class Patience {
     }
 
     /**
-     * Reports what is awaited.
+     * Reports what the thread waits for.
      *
      * @param awaited what the node waits for, by name of the thing, the node and the link; empty to report nothing now.
      * @param nowNs current time.

@@ -18,7 +18,7 @@ public final class Settings {
      *
      * @param property name, for instance {@code sluice.aeron.dir}.
      * @param fallback value when the property is not set or empty.
-     * @return the value.
+     * @return value of the property without surrounding white space, or the fallback.
      */
     public static String text(String property, String fallback) {
         String value = System.getProperty(property);

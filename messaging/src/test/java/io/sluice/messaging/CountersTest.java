@@ -240,7 +240,7 @@ class CountersTest {
                     .filter(error -> error instanceof MessagingException)
                     .toList();
             assertEquals(1, said.size(), said.toString());
-            assertTrue(said.getFirst().getMessage().contains("no room for more counters"), said.toString());
+            assertTrue(said.getFirst().getMessage().contains("cannot allocate more counters"), said.toString());
 
             DutyCycle plain = rig.receiver.counters().agent("plain");
             plain.took(7);

@@ -19,7 +19,7 @@ final class Branch {
     /** Number of the next frame to send. */
     private long position;
 
-    /** Number of bytes of all frames that the link has taken, or that were finished before it was opened. */
+    /** Number of bytes of all frames that the link has accepted, or that were finished before it was opened. */
     private long taken;
 
     /** Whether the link was stalled when a frame's memory was needed, and has taken nothing since. */

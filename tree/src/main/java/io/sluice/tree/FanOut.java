@@ -14,9 +14,9 @@ import org.agrona.concurrent.NanoClock;
 /**
  * Sends each frame on each of a node's outgoing hops, at the speed of the hop.
  *
- * <p>With an order, frames first wait in a queue, the most urgent first, until some link has room for one more. Then
- * they are finished and enter a ring in which each link has its own position, so all links carry the same bytes in the
- * same order. Nothing is decoded or copied here.
+ * <p>With an order, frames first wait in a queue, the most urgent first, until some link can accept one more. Then they
+ * are finished and enter a ring in which each link has its own position. So all links carry the same bytes in the same
+ * order. This class decodes and copies nothing.
  *
  * <p>Frames in the ring cannot be overtaken, so with an order the ring is kept short: frames stay in the queue while
  * any link is {@value #LEAD} frames behind, and all links send at the rate of the slowest. But a link whose path has
@@ -45,7 +45,7 @@ public final class FanOut {
     private FinishedFrames record = (buffer, length) -> {};
     private long patienceNs;
 
-    /** Null where no link is skipped. */
+    /** Receives the label of each link that skips frames; null if no link may skip any. */
     private Consumer<String> skipped;
 
     private final OutFrame[] ring;
@@ -130,7 +130,7 @@ public final class FanOut {
      * that they miss frames. Requires watched links.
      *
      * @param forNs    how long a receiver has to take nothing, in nanoseconds
-     * @param listener receives the label of each link that misses frames, once until the link takes a frame
+     * @param listener receives the label of each link that misses frames, once until the link accepts a frame
      */
     public void skipStanding(long forNs, Consumer<String> listener) {
         patienceNs = forNs;
@@ -230,7 +230,8 @@ public final class FanOut {
     /**
      * Offers frames to their links until each is up to date or refuses, or its budget is used up.
      *
-     * @return frames sent, counting one for each link that took it; 0 when there was nothing to do or no room
+     * @return frames sent, counting one for each link that accepted the frame; 0 if no frame waits or no link accepts
+     *     one
      */
     public int flush() {
         int sent = offer();
@@ -260,7 +261,7 @@ public final class FanOut {
         }
     }
 
-    /** Whether a frame may leave the queue: some link is up to date and has room for it, and no link is far behind. */
+    /** Whether a frame may leave the queue: some link is up to date and can accept it, and no link is far behind. */
     private boolean isTurn() {
         if (0 == queue.size()) {
             return false;

@@ -7,9 +7,10 @@ import java.util.Arrays;
 import org.agrona.DirectBuffer;
 
 /**
- * The next expected frame of each tree and table at a relay, from the headers, so that its children get each frame once
- * and in order, regardless of the link on which it arrived. A table's data frames of a version in one tree are numbered
- * from 0 and followed by their round commit; then the next version starts.
+ * Tracks which frame of each table a relay must forward next in each tree, and reads only headers for this. A relay
+ * forwards a frame only when it is due. So its children get each frame once and in order, on whichever link it arrived.
+ * A table's data frames of a version in one tree are numbered from 0 and followed by their round commit; then the next
+ * version starts.
  *
  * <p>For one thread. Allocates nothing after construction.
  */
@@ -27,7 +28,7 @@ public final class FrameOrder {
 
     /** Position of a frame in the order. */
     public enum Turn {
-        /** The frame has passed before. */
+        /** The relay has already forwarded the frame, or may skip it. */
         PAST,
         /** The frame is due. */
         NEXT,
@@ -85,7 +86,7 @@ public final class FrameOrder {
     }
 
     /**
-     * Records that the frame last examined, which was due, has passed.
+     * Records that the relay has forwarded the frame for which {@link #turn} last returned {@link Turn#NEXT}.
      *
      * @param tree tree that carries it
      */

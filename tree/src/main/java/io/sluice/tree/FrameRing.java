@@ -14,13 +14,14 @@ import org.agrona.concurrent.NanoClock;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Passes frames on to several links in order, each at its own pace, within bounded memory.
+ * Forwards frames to several links in order, each at its own pace, within bounded memory.
  *
- * <p>A frame is offered in place to the links that are up to date. If some links have no room, have no budget, or have
- * earlier frames to send, the frame is copied into a ring, once for all of them, and {@link #flush} offers it later.
- * Once a link is a whole ring behind, no more frames are accepted. A link that has lost its receiver does not delay the
- * others: it is closed, or, if receivers can request missing frames, skips to the end of the ring, and so does a link
- * whose receiver has made no progress for longer than the patience. A receiver that returns finds a gap.
+ * <p>The ring offers a frame in place to the links that are up to date. If a link's log is full, its budget is spent,
+ * or it has earlier frames to send, the frame is copied into the ring, once for all such links, and {@link #flush}
+ * offers it later. Once a link is a whole ring behind, the ring accepts no more frames. A link that has lost its
+ * receiver does not delay the others: the ring closes it. If receivers can request missing frames, the ring instead
+ * makes that link skip all frames in the ring, and does so as well if a receiver has made no progress for longer than
+ * the patience. A receiver that returns finds a gap.
  *
  * <p>Used by one thread. Allocates nothing after construction, except for added links.
  */
@@ -43,7 +44,7 @@ public final class FrameRing {
     private RingLink[] links = new RingLink[0];
     private long patienceNs;
 
-    /** Null where no link is skipped. */
+    /** Receives the label of each link that skips frames; null if no link may skip any. */
     private Consumer<String> skipped;
 
     /** Number of links that were ever added. */
@@ -84,7 +85,7 @@ public final class FrameRing {
      * Makes a full ring skip links whose receivers make no progress. The caller must notify such
      * receivers by other means that they miss frames.
      *
-     * @param forNs    how long a connected receiver must take nothing, in nanoseconds
+     * @param forNs    how long a connected receiver must make no progress, in nanoseconds
      * @param listener receives the label of each skipped link
      */
     public void skipStanding(long forNs, Consumer<String> listener) {
@@ -128,7 +129,7 @@ public final class FrameRing {
     }
 
     /**
-     * Length of the longest frame that the ring certainly takes once all links are up to date.
+     * Length of the longest frame that the ring certainly accepts once all links are up to date.
      *
      * @return bytes
      */
@@ -137,13 +138,13 @@ public final class FrameRing {
     }
 
     /**
-     * Takes a frame and offers it to each link in turn.
+     * Offers a frame to each link in turn, and keeps a copy for the links that cannot accept it yet.
      *
      * @param buffer buffer holding the frame
      * @param offset offset of its first byte
      * @param length length in bytes, up to {@link #longestFrame}
-     * @return false, without any effect, if there is no room for the frame until some link has caught up
-     * @throws IllegalArgumentException if the frame is longer than the ring can hold
+     * @return false, without any effect, if the ring cannot hold the frame until some link has caught up
+     * @throws IllegalArgumentException if the frame is longer than {@link #longestFrame}
      * @throws io.sluice.messaging.LinkClosedException if a link will never take a frame again
      */
     public boolean pass(DirectBuffer buffer, int offset, int length) {
@@ -224,7 +225,7 @@ public final class FrameRing {
     /**
      * Offers the frames in the ring until each link is up to date or refuses.
      *
-     * @return frames sent, counting one for each link that took it
+     * @return frames sent, counting one for each link that accepted the frame
      * @throws io.sluice.messaging.LinkClosedException if a link will never take a frame again
      */
     public int flush() {

@@ -53,7 +53,7 @@ final class Outlet {
         link.close();
     }
 
-    /** Whether log and in-flight window have room, regardless of the budget. */
+    /** Whether log and in-flight window admit a frame, regardless of the budget. */
     private boolean isOpen(int length) {
         if (link.room() <= 0 && !link.isClosed()) { // a closed link throws when it is offered a frame
             return false;
@@ -77,7 +77,10 @@ final class Outlet {
         return null != watch && watch.isHeldBack(length);
     }
 
-    /** Number of frames that may be sent early: a burst if the link has room and its budget is unused, otherwise 0. */
+    /**
+     * Number of frames that may be sent early: a burst if the link's log is not full and its budget is unused,
+     * otherwise 0.
+     */
     int spare(int longest) {
         return link.room() > 0 ? watch.pacing().spare(longest) : 0;
     }
@@ -85,7 +88,7 @@ final class Outlet {
     /**
      * Offers a frame to the path, if its budget admits it, and counts it.
      *
-     * @return whether the link has taken it
+     * @return whether the link has accepted it
      */
     boolean offer(DirectBuffer buffer, int offset, int length) {
         if (!opens(length)) {

@@ -10,9 +10,9 @@ import java.util.function.IntConsumer;
 import org.agrona.DirectBuffer;
 
 /**
- * Relays the servers' broadcasts, data and round commits, byte for byte: each frame to the node's children in the tree
- * of the frame. It reads headers only. If missing frames can be requested, frames are relayed in order: repeats are
- * dropped, frames that arrive early are deferred.
+ * Forwards the servers' broadcasts, data and round commits, byte for byte: each frame to the node's children in the
+ * tree of the frame. It reads headers only. If missing frames can be requested, it forwards frames in order: it drops
+ * repeated frames and defers frames that arrive early.
  *
  * <p>Used by one thread, which polls the inbox with this handler and calls {@link #flush}. Allocates nothing
  * after construction.
@@ -24,7 +24,7 @@ public final class Relay implements FrameHandler {
     private final FrameHandler passed;
     private final Consumer<Rejection> reject;
 
-    /** Order in which frames are relayed; null for the order of arrival. */
+    /** Tracks which frames are due; null if frames are forwarded in the order of arrival. */
     private final FrameOrder order;
 
     private final IntConsumer ahead;
@@ -35,7 +35,7 @@ public final class Relay implements FrameHandler {
      * @param rings   rings by tree, the links to this node's children in it; null where it has none
      * @param routes  finds the tree that carries a frame
      * @param longest length of the longest frame that servers broadcast, in bytes; longer frames are refused
-     * @param passed  receives each frame after the relay has passed it on; its result is ignored
+     * @param passed  receives each frame after the relay has forwarded it; its result is ignored
      * @param reject  counts a frame of a tree in which this node has no children, or that no server broadcasts
      */
     public Relay(FrameRing[] rings, RouteTable routes, int longest, FrameHandler passed, Consumer<Rejection> reject) {
@@ -48,9 +48,9 @@ public final class Relay implements FrameHandler {
      * @param rings   rings by tree, the links to this node's children in it; null where it has none
      * @param routes  finds the tree that carries a frame
      * @param longest length of the longest frame that servers broadcast, in bytes; longer frames are refused
-     * @param passed  receives each frame after the relay has passed it on; its result is ignored
+     * @param passed  receives each frame after the relay has forwarded it; its result is ignored
      * @param reject  counts a frame of a tree in which this node has no children, or that no server broadcasts, or that
-     *               has passed before
+     *                the relay has already forwarded
      * @param order   tracks which frames are due
      * @param ahead   called with the tree each time one of its frames is deferred because earlier ones are missing
      */

@@ -12,7 +12,7 @@ final class RingLink {
     /** Position in the ring of the next frame to offer to the link. */
     private long position;
 
-    /** Number of frames that have passed through the ring before that frame. */
+    /** Number of frames that the ring has received before that frame. */
     private long frames;
 
     private boolean reached;

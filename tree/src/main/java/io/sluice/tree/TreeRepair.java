@@ -241,8 +241,8 @@ public final class TreeRepair {
     }
 
     /**
-     * The orphans, those with the deepest subtrees first, because shallow ones fit anywhere; then those with the most
-     * descendants.
+     * The orphans of the trees that carry the most bytes first; among equal trees, those with the deepest subtrees
+     * first, because shallow ones fit anywhere.
      */
     private static List<Orphan> orphans(List<CutTree> cut) {
         List<Orphan> orphans = new ArrayList<>();

@@ -30,7 +30,7 @@ public interface BlockCompressor {
      * The maximum length of the compressed form of {@code length} bytes.
      *
      * @param length length in bytes, 0 or more
-     * @return bytes of room that {@link #compress} needs
+     * @return length of the target that {@link #compress} needs, in bytes
      */
     int maxCompressedLength(int length);
 

@@ -142,8 +142,8 @@ public enum BlockFormat {
     }
 
     /**
-     * Length of the longest block that a frame may carry, and the room that a filter needs to compose one: a bitmap and
-     * an f32 for every element. A frame with a longer block is rejected: another format is always shorter.
+     * Length of the longest block that a frame may carry: a bitmap and an f32 for every element. A filter needs as much
+     * memory to compose a block. A frame with a longer block is rejected, because another format is always shorter.
      *
      * @param elements elements of the slice
      * @return bytes
@@ -157,7 +157,7 @@ public enum BlockFormat {
     /**
      * Refuses a number of elements that no slice has.
      *
-     * @param elements anything
+     * @param elements number of elements to check
      * @throws IllegalArgumentException if it is not within 1 to {@link #MAX_ELEMENTS}
      */
     public static void checkElements(int elements) {

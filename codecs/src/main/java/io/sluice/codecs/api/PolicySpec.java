@@ -64,7 +64,7 @@ public final class PolicySpec {
     /**
      * Refuses any other number of arguments.
      *
-     * @param count expected number
+     * @param count expected number of arguments
      * @return this
      */
     public PolicySpec requireArguments(int count) {
@@ -74,8 +74,8 @@ public final class PolicySpec {
     /**
      * Refuses any other number of arguments.
      *
-     * @param few  one expected number
-     * @param many another
+     * @param few  one expected number of arguments
+     * @param many another expected number of arguments
      * @return this
      */
     public PolicySpec requireArguments(int few, int many) {
@@ -276,10 +276,10 @@ public final class PolicySpec {
     }
 
     /**
-     * Makes the exception for a wrong part.
+     * Makes the exception for a specification with a wrong part.
      *
-     * @param reason a clause
-     * @return to be thrown
+     * @param reason clause that names the wrong part
+     * @return the exception, for the caller to throw
      */
     public IllegalArgumentException refusal(String reason) {
         return new IllegalArgumentException(kind + " is '" + text + "', expected " + form + ": " + reason);

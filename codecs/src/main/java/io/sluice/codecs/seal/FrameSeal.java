@@ -74,7 +74,7 @@ public final class FrameSeal {
      * Seals a frame if there is a key, and stores its checksum. Call it once per frame, after every other byte is
      * written.
      *
-     * @param buffer buffer holding the frame, followed by room for {@link #trailerLength()} bytes
+     * @param buffer buffer holding the frame, with {@link #trailerLength()} more bytes after it
      * @param offset offset of its first byte
      * @param length length of the frame so far
      * @return length of the finished frame

@@ -32,7 +32,8 @@ public final class SenderSeals {
     public FrameSeal newSeal() {
         int lane = lanes.getAndIncrement();
         if (lane < 0 || lane > LAST_LANE) {
-            throw new IllegalStateException("the lanes of this sender are used up: it has to join again");
+            throw new IllegalStateException(
+                    "this sender has made " + (LAST_LANE + 1) + " seals, the maximum: its node has to join again");
         }
         return FrameSeal.ofLane(key, lane);
     }

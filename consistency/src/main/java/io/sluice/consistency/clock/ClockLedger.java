@@ -3,9 +3,9 @@ package io.sluice.consistency.clock;
 import io.sluice.codecs.ClockDigest;
 
 /**
- * The account of one table on one link: which round is open, how many of its frames have passed, and their running
- * checksum. The sender's and the receiver's ledgers must agree at every round commit, which proves that no frame was
- * lost, duplicated or reordered, regardless of the transport's guarantees.
+ * The account of one table on one link: which round is open, how many of its frames were sent or accepted, and their
+ * running checksum. The sender's and the receiver's ledgers must agree at every round commit. This proves that no frame
+ * was lost, duplicated or reordered, regardless of the transport's guarantees.
  *
  * <p>Used by one thread. Allocates nothing.
  */

@@ -17,7 +17,7 @@ final class DriftBound implements ConsistencyRule {
     /**
      * Creates the rule.
      *
-     * @param name   the rule as it is written
+     * @param name   text of the rule in the terms, such as {@code drift:0.1,10}
      * @param share  D: share of the replica's norm that the residual's may reach, 0 or more
      * @param rounds every round whose number this divides is pushed, 1 or more
      */

@@ -7,8 +7,8 @@ import io.sluice.consistency.spi.ConsistencyRule;
  * eq. 5).
  *
  * <p>A version t holds the <em>guaranteed</em> updates of all workers up to t, and <em>extra</em> ones of workers that
- * were ahead when it was finalised. The extra updates depend on timing, so runs are not reproducible bit for bit, but
- * replicas at one version are identical, because all apply the same broadcast.
+ * were ahead when it was finalised. The extra updates depend on timing, so a run cannot be reproduced bit for bit.
+ * Replicas at the same version are identical, because all workers apply the same broadcasts.
  */
 public final class StaleSynchronous implements ConsistencyRule {
     private final int staleness;

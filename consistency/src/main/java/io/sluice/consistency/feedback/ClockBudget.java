@@ -33,7 +33,7 @@ public final class ClockBudget {
             throw new IllegalArgumentException("share of the bandwidth is " + share + ", expected above 0 to 1");
         }
         if (floor < 0) {
-            throw new IllegalArgumentException("least bytes per clock is " + floor + ", expected 0 or more");
+            throw new IllegalArgumentException("minimum of bytes per clock is " + floor + ", expected 0 or more");
         }
         this.share = share;
         this.floor = floor;
@@ -54,7 +54,7 @@ public final class ClockBudget {
      * The budget of later clocks.
      *
      * @param bytesPerSecond bytes per second of all links of the node: the sum of passive estimates of the same time,
-     *                       or the least of links that are probed in turn over one interface
+     *                       or the minimum of links that are probed in turn over one interface
      * @return bytes, or {@link #UNKNOWN}
      */
     public long bytesPerClock(long bytesPerSecond) {

@@ -26,8 +26,8 @@ final class Assembly {
     private static final int MOST_NAMED = 8;
 
     /**
-     * Maximum size of a state in a welcome, in bytes: an eighth of a control stream's log, which leaves room for
-     * changes.
+     * Maximum size of a state in a welcome, in bytes. By default the longest control frame is 128 KiB, an eighth of a
+     * term; the rest is for changes that make the state longer.
      */
     private static final int MOST_BYTES = 96 << 10;
 
@@ -63,9 +63,10 @@ final class Assembly {
      * Waits for the first node.
      *
      * @param members    members of the cluster
-     * @param clusterId  names this run
+     * @param clusterId  id of this run
      * @param snapshots  state where the training begins
-     * @param leadership a single coordinator is server 0's, which joins its own cluster
+     * @param leadership leadership of this coordinator; a single coordinator runs in server 0, which joins its own
+     *     cluster
      * @param report     prints a sentence for the operator
      * @param refuse     refuses a candidate with a reason
      * @param sink       receives events
@@ -272,9 +273,9 @@ final class Assembly {
     private record Beginning(WorkerSetHistory workerSets, long newest) {}
 
     /**
-     * The nodes with which the job begins. In an elastic job, server 0 states its snapshots, and the job begins with
-     * the newest one of which each node that took part holds its part; no snapshot is passed over while one of its
-     * nodes is missing. Null while the choice is up to server 0 and it has not joined.
+     * The nodes with which the job begins. In an elastic job, server 0 states its snapshots. The job begins with the
+     * newest one of which each node that took part holds its part; no snapshot is skipped while one of its nodes is
+     * missing. Null while the choice is up to server 0 and it has not joined.
      */
     private Beginning beginning() {
         if (!mayBeginWithOthers()) {

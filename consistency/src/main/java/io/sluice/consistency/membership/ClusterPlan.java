@@ -15,8 +15,8 @@ import java.util.List;
  *
  * <p>Node ids: server k is node k, worker k is node {@code serverPlaces + k}.
  *
- * @param clusterId names this run of the cluster; frames that carry another id are foreign
- * @param epoch     counts reconfigurations, from 0
+ * @param clusterId id of this run of the cluster; frames that carry another id are foreign
+ * @param epoch     epoch in which the cluster welcomed the node with this plan, from 0
  * @param settings  the terms
  * @param nodes     all nodes, in order of id
  * @param start     clock at which the training begins
@@ -41,8 +41,8 @@ public record ClusterPlan(long clusterId, int epoch, ClusterSettings settings, L
     /**
      * Makes the plan of a cluster that begins afresh and takes no snapshots.
      *
-     * @param clusterId names this run of the cluster
-     * @param epoch     counts reconfigurations
+     * @param clusterId id of this run of the cluster
+     * @param epoch     epoch in which the cluster welcomed the node with this plan, from 0
      * @param settings  the terms
      * @param nodes     all nodes, in order of id
      */

@@ -140,8 +140,8 @@ public record ClusterState(
     }
 
     /**
-     * Whether a node may join at a place: the place is new, or its last node has left or is lost, the other nodes have
-     * agreed to continue without that node, and all servers have passed that change.
+     * Whether a node may join at a place: the place is new, or its last node has left or is lost and the other nodes
+     * have agreed to continue without it. For the place of a worker, all servers must also have passed that change.
      *
      * @param node id of the place
      * @return whether the place is free

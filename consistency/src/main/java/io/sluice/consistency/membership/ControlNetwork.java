@@ -23,7 +23,7 @@ public interface ControlNetwork {
          * Hands waiting frames to the handler with which the port was opened.
          *
          * @param limit maximum number of frames to take
-         * @return frames taken
+         * @return number of frames handed to the handler
          */
         int poll(int limit);
 
@@ -52,7 +52,7 @@ public interface ControlNetwork {
          * @param buffer buffer holding the frame
          * @param offset offset of its first byte
          * @param length length in bytes
-         * @return false if the line has no room, no receiver yet, or is not open: offer the frame again
+         * @return false if the line's log is full, has no receiver yet, or is not open: offer the frame again
          */
         boolean offer(DirectBuffer buffer, int offset, int length);
 
@@ -102,7 +102,9 @@ public interface ControlNetwork {
      */
     Line request(String label, Endpoint to);
 
-    /** Whether this host's media driver is silent. No frame arrives then, so the silence of peers proves nothing. */
+    /**
+     * Whether this host's media driver is silent. No frame arrives then, so the silence of other nodes proves nothing.
+     */
     boolean isDriverSilent();
 
     /** Whether the network is closed, by its owner or because the media driver has ended. */
@@ -126,7 +128,7 @@ public interface ControlNetwork {
         onError(new MessagingException(sentence));
     }
 
-    /** The load of the host, which extends the silence that peers are allowed. */
+    /** The load of the host, which extends the silence that other nodes are allowed. */
     default HostLoad load() {
         return HostLoad.QUIET;
     }

@@ -172,7 +172,7 @@ public final class ControlNode implements AutoCloseable {
     /**
      * Reports that this node cannot continue.
      *
-     * @param failure kind
+     * @param failure kind of the failure
      * @param message one sentence
      * @return the failure that counts: the first one
      */
@@ -215,7 +215,7 @@ public final class ControlNode implements AutoCloseable {
         return port;
     }
 
-    /** The sealing of frames between this node and its peers. */
+    /** The sealing of frames between this node and other nodes. */
     Sealing sealing() {
         return joining.sealing(seals, this::state);
     }

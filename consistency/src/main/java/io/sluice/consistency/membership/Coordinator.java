@@ -414,7 +414,8 @@ public final class Coordinator implements Agent {
             if (Presence.RELEASED == members.presence(node) && Presence.RELEASED != was) {
                 network.report(members.nameOf(node)
                         + (Presence.LEAVING == was
-                                ? " may leave: other servers have all its slices, and its last clock has passed"
+                                ? " may leave: other servers have received all its slices, and no leaving worker"
+                                        + " needs it"
                                 : " may leave: it requested this before it owned any slices"));
             }
         }

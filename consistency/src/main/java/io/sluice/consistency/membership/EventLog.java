@@ -28,7 +28,7 @@ public final class EventLog {
      * Applies an event.
      *
      * @param event the next event
-     * @return whether it had an effect
+     * @return whether the event has changed the state; otherwise it is not in the log
      */
     public boolean apply(Event event) {
         ClusterState next = state.apply(event);

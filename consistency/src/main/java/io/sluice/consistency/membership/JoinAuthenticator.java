@@ -41,7 +41,7 @@ final class JoinAuthenticator {
     /**
      * Begins without challenges.
      *
-     * @param schedule  schedule of the cluster's secret
+     * @param schedule  derives keys from the cluster's secret
      * @param clusterId id of this run
      * @param unproved  receives each candidate that did not answer its challenge; its link is then closed
      */
@@ -82,7 +82,10 @@ final class JoinAuthenticator {
         return pending.size() < MOST || nowNs - pending.getFirst().sinceNs > LEAST_NS;
     }
 
-    /** Sends a challenge to a candidate if there is room. */
+    /**
+     * Sends a challenge to a candidate. If {@value #MOST} challenges are pending, gives up the oldest one; callers
+     * check {@link #hasRoom} first.
+     */
     void challenge(NodeProxy candidate, long nowNs) {
         if (pending.size() >= MOST) {
             giveUp(pending.removeFirst());

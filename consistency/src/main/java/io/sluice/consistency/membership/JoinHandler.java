@@ -114,7 +114,8 @@ final class JoinHandler {
     }
 
     /**
-     * Sends queued messages to nodes that are not members, and removes nodes whose refusal or challenge is overdue.
+     * Sends queued messages to nodes that have not been admitted. Closes the link of such a node two seconds after its
+     * refusal, or after a challenge that it has not answered.
      */
     int work(long nowNs) {
         return flushRefusals(nowNs) + (null == authenticator ? 0 : authenticator.work(nowNs));

@@ -103,7 +103,7 @@ final class Joining implements FrameHandler {
         return null == secret ? null : secret.newSeals(plan, node, nonce);
     }
 
-    /** The sealing of frames between this node and its peers. */
+    /** The sealing of frames between this node and other nodes. */
     Sealing sealing(SenderSeals own, Supplier<ClusterState> cluster) {
         return plan.settings().seal() ? Sealing.of(secret.schedule(), plan, node, own, cluster) : Sealing.none();
     }

@@ -32,11 +32,11 @@ final class LeaderlessTimer {
     }
 
     /**
-     * Handles the length of a silence.
+     * Handles the fact that no coordinator has led for some time.
      *
-     * @param forNs  length in nanoseconds
-     * @param silent length as text, for messages
-     * @return the failure with which to give up, or null
+     * @param forNs  length of that time in nanoseconds
+     * @param silent length of that time as text, for messages
+     * @return the failure with which this node ends; null if it still waits
      */
     ClusterException lasts(long forNs, String silent) {
         if (forNs > limitNs) {

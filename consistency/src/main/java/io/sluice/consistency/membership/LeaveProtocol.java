@@ -9,10 +9,10 @@ import java.util.function.BooleanSupplier;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * The protocol by which a node leaves: it repeats its request with each heartbeat until the event arrives. Of several
- * coordinators, the leader that received the request may die, and the next leader may take a while. A node that has
- * failed, or leaves when the job is over, has left once its link has taken the message. The node's own thread begins to
- * leave and waits; the membership's thread sends the request.
+ * The protocol by which a node leaves. The node repeats its request with each heartbeat until the event arrives. Of
+ * several coordinators, the leader that received the request may die, and the next leader may take a while. A node that
+ * has failed, or leaves when the job is over, has left once its link has accepted the message. The node's own thread
+ * begins to leave and waits; the membership's thread sends the request.
  */
 final class LeaveProtocol {
     private static final long PARK_NS = TimeUnit.MICROSECONDS.toNanos(200);
@@ -98,14 +98,14 @@ final class LeaveProtocol {
     }
 
     /**
-     * Waits for the decision that the node leaves: for a second at most; with several coordinators as long as a node
-     * continues without a leader, or 15 s if the thread is interrupted or the job is over, when no node is declared
-     * lost any more.
+     * Waits for the decision that the node leaves. With one coordinator, waits at most a second. With several, waits at
+     * most as long as a node continues without a leader. That limit is at most 15 s if the thread is interrupted, or if
+     * the job is over and no node is declared lost any more.
      *
      * @param jobIsOver   whether all workers have left
      * @param name        name of this node
      * @param coordinator coordinator that receives the request
-     * @param failure     failure of this node so far; a failed node does not wait
+     * @param failure     failure of this node so far; a failed node waits at most a second, until its request is sent
      * @throws ClusterException if there was no decision in time, which is this node's failure from then on
      */
     void await(

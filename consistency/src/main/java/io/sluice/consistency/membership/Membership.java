@@ -145,7 +145,7 @@ public final class Membership implements AutoCloseable {
     }
 
     /**
-     * The sealing of frames between this node and its peers.
+     * The sealing of frames between this node and other nodes.
      *
      * @return an object valid as long as this membership
      */
@@ -292,8 +292,8 @@ public final class Membership implements AutoCloseable {
     }
 
     /**
-     * Reports an exception that ends a call of this node's worker or server to the cluster. This method
-     * handles every such exception. An interrupt alone ends no cluster: the caller may leave in order.
+     * Reports to the cluster an exception that ends a call of this node's worker or server. Callers report every such
+     * exception. An interrupt alone ends no cluster: the caller may leave in order.
      *
      * @param thrown exception of the call
      * @return the exception for the caller to throw
@@ -324,8 +324,9 @@ public final class Membership implements AutoCloseable {
     }
 
     /**
-     * Leaves, and waits a second at most until the message is taken; with several coordinators, until they have decided
-     * that the node leaves, or the node has failed.
+     * Leaves. With one coordinator, waits at most a second for its confirmation; a node that has failed, or leaves when
+     * the job is over, needs none. With several, waits until they have decided that the node leaves, until the node has
+     * failed, or until {@code --coordinator-wait} has passed.
      *
      * @param clock clock that this node has reached
      * @throws ClusterException with TIMEOUT if there was no decision within {@code --coordinator-wait}; the caller

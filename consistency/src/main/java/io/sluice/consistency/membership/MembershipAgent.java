@@ -205,9 +205,11 @@ final class MembershipAgent implements Agent, FrameHandler {
     }
 
     /**
-     * Leaves, and waits until that is done. A node that does not receive the coordinator's messages does not wait.
+     * Requests to leave, and waits until this node has left. A node that does not receive the coordinator's messages
+     * does not wait.
      *
-     * @throws ClusterException if the cluster declared this node lost in the meantime, or nothing was decided in time
+     * @throws ClusterException if the cluster declared this node lost in the meantime, or the coordinators did not
+     *     decide in time
      */
     void leave(long reached, AgentThreads threads) {
         String name = plan.nameOf(node);
@@ -371,8 +373,9 @@ final class MembershipAgent implements Agent, FrameHandler {
     }
 
     /**
-     * Reports the failure of this node with the clock that it has reached. The report is repeated until the coordinator
-     * answers with an error of its own: a link may take a frame and lose it, and a leader may end before its decision.
+     * Reports the failure of this node with the clock that it has reached. This thread repeats the report until the
+     * coordinator answers with an error of its own: a link may accept a frame and lose it, and a leader may end before
+     * its decision.
      */
     private int report(long nowNs) {
         ClusterException found = failure.get();

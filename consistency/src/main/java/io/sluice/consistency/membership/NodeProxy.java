@@ -72,7 +72,7 @@ final class NodeProxy {
     /** The answer to that proposal. */
     long answer;
 
-    /** The clock of the last change that a server has reported as passed. */
+    /** The clock of the last change that the node, a server, has passed according to its reports. */
     long passed;
 
     /** Number of the last event that was sent to the node; {@link #UNKNOWN} before its first report. */
@@ -135,7 +135,7 @@ final class NodeProxy {
         return null != link && !link.isRefused();
     }
 
-    /** Whether the driver has refused the link, perhaps for lack of room. */
+    /** Whether the driver has refused the link, for example because its directory is full. */
     boolean isRefusedByDriver() {
         return null != link && link.isRefused();
     }
@@ -153,14 +153,14 @@ final class NodeProxy {
         CloseHelper.quietClose(link);
     }
 
-    /** Keeps a copy of the message that was written last until the link takes it. */
+    /** Keeps a copy of the message that was written last until the link accepts it. */
     void enqueue(ControlMessages messages, int length) {
         byte[] copy = new byte[messages.addressed(nonce, length)];
         messages.buffer().getBytes(0, copy);
         outgoing.add(new UnsafeBuffer(copy));
     }
 
-    /** Sends the message that was written last, if the link takes it now; returns whether it does. */
+    /** Sends the message that was written last, if the link accepts it now; returns whether it does. */
     boolean offer(ControlMessages messages, int length) {
         return isOpen() && link.offer(messages.buffer(), 0, messages.addressed(nonce, length));
     }

@@ -17,7 +17,7 @@ import java.util.function.Supplier;
 import org.agrona.DirectBuffer;
 
 /**
- * Seals the frames that a welcomed node sends to its peers, and opens the frames that it receives, if the cluster's
+ * Seals the frames that a welcomed node sends to other nodes, and opens the frames that it receives, if the cluster's
  * terms require it.
  *
  * <p>Any thread may obtain a seal; each seal belongs to one thread.

@@ -295,7 +295,8 @@ public final class SnapshotOrders {
     /**
      * Handles the outcome of a node's part of a snapshot.
      *
-     * @param report prints a sentence if the snapshot is given up because of it, unless only the order was late
+     * @param report prints a sentence if the coordinator abandons the snapshot because of the outcome, unless the order
+     *     was only late
      */
     void onOutcome(int node, SnapshotOutcomeDecoder outcome, long nowNs, Consumer<String> report) {
         long at = outcome.clock();

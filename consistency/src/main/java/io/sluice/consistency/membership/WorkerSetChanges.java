@@ -117,10 +117,11 @@ public final class WorkerSetChanges {
 
     /**
      * Requests, at a relay, that other nodes forward broadcasts in its place, or withdraws that request. The next event
-     * that may change the trees voids it. A request to take part or to leave takes precedence.
+     * that may change the trees voids the request. A request to take part or to leave takes precedence.
      *
      * @param isSlow whether the relay's uplink is slow
-     * @param judged state by whose trees the relay has judged; if this node knows of later trees, it requests nothing
+     * @param judged state by whose trees the relay has judged its uplink; if this node knows of later trees, this call
+     *     requests nothing
      */
     public synchronized void askForDemotion(boolean isSlow, ClusterState judged) {
         if (null == wish || Wish.DEMOTION == wish) {

@@ -235,10 +235,10 @@ public final class WorkerSetHistory {
     }
 
     /**
-     * Whether the last change has this clock.
+     * Whether the last change holds from this clock on.
      *
      * @param clock clock as {@link #passedAt} returns it
-     * @return whether all changes are passed
+     * @return whether a node that has passed the change of that clock has passed all changes
      */
     public boolean isLast(long clock) {
         return clock == lastClock();

@@ -152,9 +152,9 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
     }
 
     /**
-     * Monotonic time.
+     * Sets the source of monotonic time.
      *
-     * @param value clock
+     * @param value monotonic clock of the node; that of the system by default
      * @return this
      */
     public C clock(NanoClock value) {
@@ -162,7 +162,7 @@ public abstract class JoinContext<C extends JoinContext<C>> extends SecretContex
         return self();
     }
 
-    /** Monotonic time. */
+    /** The source of monotonic time. */
     public NanoClock clock() {
         return clock;
     }

@@ -179,14 +179,14 @@ public abstract class NodeContext<C extends NodeContext<C>> extends JoinContext<
     }
 
     /**
-     * Sets the most sent bytes that this node retains for repair; memory grows with use.
+     * Sets the maximum number of sent bytes that this node retains for repair; memory grows with use.
      *
-     * <p>A server retains broadcasts if they are relayed: as many as a worker may miss, which is one version or two
-     * under BSP and more by the staleness. If nodes may rejoin ({@code DeathPolicy.WAIT}), servers retain broadcasts
-     * and workers pushes, to all servers together, since the last snapshot; once half of the limit is used, the node
-     * requests a snapshot. Otherwise workers retain frames that they push over a network until a server's broadcasts
-     * show that it received them: two rounds under BSP, for which memory is allocated at the start. A worker that needs
-     * frames which are no longer retained fails; a server that does ends the cluster.
+     * <p>A server retains broadcasts if workers forward them: as many as a worker may miss, which is one version or two
+     * under BSP and more by the staleness. If nodes may rejoin ({@code DeathPolicy.WAIT}), servers retain the
+     * broadcasts, and workers the pushes to all servers, since the last snapshot. Once half of the limit is used, the
+     * node requests a snapshot. Otherwise workers retain frames that they push over a network until a server's
+     * broadcasts show that it received them: two rounds under BSP, for which memory is allocated at the start. A worker
+     * fails if it needs frames that are no longer retained. A server that needs such frames ends the cluster.
      *
      * @param bytes 1 MiB to 1 GiB; 1 GiB by default; rounded down to a power of two at a server, and for each server at
      *              a worker

@@ -3,7 +3,7 @@ package io.sluice.consistency.replica;
 /**
  * Limits of the log of decisions that each of several coordinators keeps.
  *
- * @param decisions number of decisions between two snapshots of the record, and so about the most that a restarted
+ * @param decisions number of decisions between two snapshots of the record, which is about the maximum that a restarted
  *                       coordinator replays
  * @param segmentLength length of a file of the log in bytes; a power of two, at least 65,536
  * @param segments number of files that are kept from before the last but one snapshot of the record, for coordinators

@@ -66,7 +66,7 @@ final class ReplicatedRecord implements ClusteredService {
     /** The term of a leadership that this member has received and not started yet; or {@link #NO_TERM}. */
     private long givenTerm = NO_TERM;
 
-    /** Set by the service's thread, read by any. */
+    /** Whether the job is over and needs no coordinator; set by the service's thread, read by any. */
     private volatile boolean closed;
 
     /** Whether this member has a leader or is the leader; set by the service's thread, read by any. */

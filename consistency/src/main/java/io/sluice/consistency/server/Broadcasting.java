@@ -162,7 +162,7 @@ final class Broadcasting implements Outgoing {
         return toRelays;
     }
 
-    /** Number of frames that every route could accept now; 0 if a frame waits or a budget has no room. */
+    /** Number of frames that every route could accept now; 0 if a frame waits or a budget is used up. */
     int spare() {
         int frames = Integer.MAX_VALUE;
         for (Stripe stripe : stripes) {
@@ -182,8 +182,8 @@ final class Broadcasting implements Outgoing {
     }
 
     /**
-     * Sends frames for which there is room, and repeats requested frames, which have a turn like a route. Starts after
-     * the turn that sent last, so that all turns share the budget. Returns the number of frames.
+     * Sends frames that the links accept now, and repeats requested frames, which have a turn like a route. Starts
+     * after the turn that sent last, so that all turns share the budget. Returns the number of frames.
      */
     @Override
     public int work(long nowNs) {
@@ -255,7 +255,7 @@ final class Broadcasting implements Outgoing {
         }
     }
 
-    /** Passes the number of each initial link that is given up to a listener. */
+    /** Tells a listener the number of each initial link that this server gives up. */
     void onGivenUp(IntConsumer listener) {
         givenUp = listener;
     }

@@ -32,7 +32,7 @@ final class EarlyBroadcasts {
         this.positions = new int[slices];
     }
 
-    /** Hands over frames while the budgets have room; returns the number of slices. */
+    /** Hands over frames while the budgets admit them; returns the number of slices. */
     int work() {
         if (candidates.isEmpty()) {
             return 0;

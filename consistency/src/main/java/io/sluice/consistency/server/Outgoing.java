@@ -21,7 +21,7 @@ interface Outgoing {
         public void forget(int worker) {}
     };
 
-    /** Sends frames while links and budgets have room; returns their number. */
+    /** Sends frames while links and budgets admit them; returns their number. */
     int work(long nowNs);
 
     /** Number of bytes sent, counted once for each worker that receives them, even if several read one log. */

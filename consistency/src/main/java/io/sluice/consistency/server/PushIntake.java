@@ -15,9 +15,9 @@ import java.util.function.Consumer;
 import org.agrona.DirectBuffer;
 
 /**
- * The first stage of a server: accepts frames of current incarnations and decodes them by template. A frame that no
- * correct peer sends is rejected and counted. A frame by which a peer breaks the protocol ends the cluster, because the
- * sums could no longer be trusted.
+ * The first stage of a server: accepts frames of current incarnations and decodes them by template. It rejects and
+ * counts a frame that no correct node sends. A frame by which its sender breaks the protocol ends the cluster, because
+ * the sums could no longer be trusted.
  */
 final class PushIntake implements FrameHandler {
     private final ClusterPlan plan;
@@ -40,7 +40,7 @@ final class PushIntake implements FrameHandler {
      * @param shard        shard, which is built once the tables are known
      * @param pushes       processes data frames and round commits
      * @param ofServers    processes frames of other servers
-     * @param reject       counts dropped frames
+     * @param reject       counts frames that the intake drops
      */
     PushIntake(
             ClusterPlan plan,

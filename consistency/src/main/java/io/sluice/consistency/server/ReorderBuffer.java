@@ -31,7 +31,7 @@ final class ReorderBuffer {
         }
     }
 
-    /** A buffer without room: every frame waits for its turn in its log. */
+    /** A buffer without slots: every frame waits for its turn in its log. */
     static ReorderBuffer none() {
         return new ReorderBuffer(new FrameBuffer[0], null);
     }
@@ -65,7 +65,7 @@ final class ReorderBuffer {
     }
 
     /**
-     * Copies a frame. To be called only while there is room.
+     * Copies a frame into a free slot. Callers check first that there is one.
      *
      * @return the slot for {@link #release}
      */

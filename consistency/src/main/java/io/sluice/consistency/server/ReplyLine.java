@@ -75,7 +75,7 @@ final class ReplyLine {
         givenUp = true;
     }
 
-    /** Sends while there is something to send and room; returns the number of frames. */
+    /** Sends waiting frames until the link refuses one; returns the number of frames. */
     int work() {
         int sent = 0;
         while (!givenUp && isWritten() && send()) {
@@ -84,7 +84,7 @@ final class ReplyLine {
         return sent;
     }
 
-    /** Whether there is a frame to offer: the refused frame, or the next if the link has room. */
+    /** Whether there is a frame to offer: the refused frame, or the next one if the link may send now. */
     private boolean isWritten() {
         if (slot != BarrierQueue.NONE) {
             return true;

@@ -189,8 +189,8 @@ final class ResendLine {
     }
 
     /**
-     * Sends at most {@value #MOST_AT_ONCE} frames while there is room; returns the number of data frames and round
-     * commits.
+     * Sends at most {@value #MOST_AT_ONCE} frames while the link accepts them; returns the number of data frames and
+     * round commits.
      */
     int work(long nowNs) {
         if (null != error && offer(error.buffer(), 0, errorLength)) {

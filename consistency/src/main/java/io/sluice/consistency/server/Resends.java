@@ -46,7 +46,7 @@ final class Resends {
      * @param log     log to send from
      * @param opening opens links
      * @param paced   limits when the links may send
-     * @param clock   measures idle times
+     * @param clock   monotonic clock that measures idle times
      * @param writer  writer of this server, for this class alone: each message is for one worker
      * @param workers number of workers
      * @param resent  counts repeated frames
@@ -91,8 +91,8 @@ final class Resends {
     }
 
     /**
-     * Sends frames for which there is room, a few on each line. Starts after the line that sent last, so that all lines
-     * share the budget. Returns the number of frames.
+     * Sends frames that the links accept now, a few on each line. Starts after the line that sent last, so that all
+     * lines share the budget. Returns the number of frames.
      */
     int work(long nowNs) {
         if (0 == open) {

@@ -2,7 +2,7 @@ package io.sluice.consistency.server;
 
 /**
  * The stage after the sums of one table, which receives finalised slices. Slices are numbered among those that the
- * shard owns, from 0. Defaults are those of a sink that always has room and retains nothing.
+ * shard owns, from 0. Defaults are those of a sink that is always ready and retains nothing.
  */
 interface RoundSink {
     /** The sink of a table without slices. */

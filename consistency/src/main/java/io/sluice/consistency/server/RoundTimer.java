@@ -9,13 +9,13 @@ import io.sluice.messaging.outbox.LinkWatch;
 import java.util.List;
 
 /**
- * Reports to the feedback when a server's round is over, and how long it took without the time in which the server had
- * queued frames: that is the time in which workers compute and push. If sending counted, a slow network would cause
- * long rounds, and long rounds large budgets.
+ * Reports to the feedback when a round of the server is over, and how long the round took without the time in which the
+ * server had frames to send. What remains is the time in which workers compute and push. If the time of sending
+ * counted, a slow network would cause long rounds, and long rounds would cause large budgets.
  *
- * <p>A relay reads whether or not its trainer computes, so a relay that has not read waits for its own links: that time
- * does not count as computing. (A leaf that has not read is computing.) The server has no data on the contents
- * of a relay's ring.
+ * <p>A relay reads whether or not its trainer computes. So a relay that has not read waits for its own links, and that
+ * time does not count as computing. A leaf that has not read is computing. The server has no data on the contents of a
+ * relay's ring.
  */
 final class RoundTimer {
     private final LinkFeedback feedback;

@@ -43,7 +43,7 @@ final class ServerAgent implements Agent {
      * @param shard        shard of the server
      * @param declarations declarations of workers
      * @param arrivalNs    time for which a server that joins waits for declarations, in nanoseconds
-     * @param clock        measures that time
+     * @param clock        monotonic clock by which {@code arrivalNs} is measured
      * @param cycle        counts duty cycles
      */
     ServerAgent(

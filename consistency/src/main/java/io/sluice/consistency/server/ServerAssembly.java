@@ -58,7 +58,7 @@ final class ServerAssembly {
     private final Consumer<String> breach;
     private Declarations declarations;
 
-    /** Null without snapshots. */
+    /** Saves this server's part of snapshots; null if the cluster takes none. */
     private final NodeSnapshots saving;
 
     private interface NewBroadcast {

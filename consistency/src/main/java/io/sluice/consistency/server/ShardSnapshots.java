@@ -64,11 +64,11 @@ final class ShardSnapshots {
     /**
      * Allocates the copies when the first snapshot is ordered.
      *
-     * @param snapshots saves them
+     * @param snapshots saves the copies
      * @param view      view of this server
      * @param server    index of the server
      * @param specs     specs of all tables
-     * @param clock     measures their cost
+     * @param clock     monotonic clock that measures the cost of snapshots
      */
     ShardSnapshots(NodeSnapshots snapshots, ServerView view, int server, List<TableSpec> specs, NanoClock clock) {
         this.snapshots = snapshots;

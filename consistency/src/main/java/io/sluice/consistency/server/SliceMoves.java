@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Moves slices when servers join and leave (decision 7). Each table changes its slices at the agreed round. Slices
- * that stay keep their sums, slices that leave are transferred, and slices that arrive are awaited. For the server's
+ * Moves slices when servers join and leave (decision 7). Each table changes its slices at the agreed round. Slices that
+ * stay keep their sums. The server transfers slices that leave, and waits for slices that arrive. For the server's
  * thread.
  */
 final class SliceMoves implements StateReceiver.Destination {

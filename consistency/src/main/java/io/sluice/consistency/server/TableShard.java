@@ -156,7 +156,7 @@ final class TableShard {
         }
         return begun <= version
                 ? "the coordinator to decide which workers take part in clock " + (version + 1)
-                : "its links to take version " + (version + 1) + name;
+                : "its links to accept the frames of version " + (version + 1) + name;
     }
 
     TableSpec spec() {
@@ -298,7 +298,10 @@ final class TableShard {
         return ledgers[0].round() > START;
     }
 
-    /** Continues without a worker, which must not be the last: its accepted parts stay, and no more are awaited. */
+    /**
+     * Continues without a worker, which must not be the last one. The parts that this table has accepted from the
+     * worker stay, and it waits for no more of them.
+     */
     void excuse(int worker) {
         sums.excuse(worker);
         finaliseAll();

@@ -134,7 +134,7 @@ public final class ClockLog implements AutoCloseable {
         }
     }
 
-    /** Adds an item, whose bytes end at {@link #end} and are yet to be written, if there is room for it. */
+    /** Adds an item, whose bytes end at {@link #end} and are yet to be written, if the record can hold it. */
     private boolean addItem(int length) {
         if (!hasRoom(Integer.BYTES + length)) {
             return false;
@@ -274,7 +274,7 @@ public final class ClockLog implements AutoCloseable {
         file = null;
     }
 
-    /** Waits until complete records are written. */
+    /** Waits until the log's thread has written all complete records, for at most a minute. */
     @Override
     public void close() {
         Patience patience = new Patience(node, CLOSING_NS, report, clock.nanoTime());

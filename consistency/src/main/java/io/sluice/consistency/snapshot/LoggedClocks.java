@@ -34,7 +34,7 @@ public final class LoggedClocks {
     static final int CLOCK_AT = 2 * Integer.BYTES;
     static final int RECORD_HEADER = CLOCK_AT + Long.BYTES;
 
-    /** The most bytes of a record with its header; a file may be longer than a buffer can be. */
+    /** Maximum number of bytes of a record with its header; a file may be longer than a buffer can be. */
     static final int MOST_BYTES = 1 << 30;
 
     /** The letters SLUCLOG and the number of the format. */

@@ -68,7 +68,7 @@ public final class NodeSnapshots implements AutoCloseable {
      * @param terms     terms that shape the state
      * @param retention what to keep
      * @param meter     receives the cost of snapshots
-     * @param clock     measures the cost
+     * @param clock     monotonic clock that measures the cost of snapshots
      * @param report    prints a sentence if a write takes long at the end
      */
     public NodeSnapshots(
@@ -227,9 +227,9 @@ public final class NodeSnapshots implements AutoCloseable {
     }
 
     /**
-     * Deletes snapshots that are older than the last commits or were abandoned. Later snapshots may build on the last
-     * one saved even if that was abandoned, but not before the first commit: until then a node holds one snapshot at
-     * most, which shows that none was committed.
+     * Deletes the snapshots that are not needed any more. Kept are the last commits, the one to be written, and the
+     * last of each chain even if abandoned, because later snapshots may build on it. Before the first commit a node
+     * keeps only the snapshot that it writes; holding a single one therefore shows that none was committed.
      */
     private void dropOld(long writing) {
         remember(news.previous());

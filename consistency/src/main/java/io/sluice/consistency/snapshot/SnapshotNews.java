@@ -17,7 +17,7 @@ public final class SnapshotNews {
      *
      * @param clock  clock of the snapshot
      * @param costNs nanoseconds that the snapshot took; 0 if it failed
-     * @param late   whether the node had passed the clock already
+     * @param late   whether the order arrived after the node had gone beyond the clock
      * @param text   why it failed; empty if it is saved
      */
     public record Outcome(long clock, long costNs, boolean late, String text) {}

@@ -207,7 +207,7 @@ public final class SnapshotSchedule {
      * Abandons the open snapshot, because a node cannot take it.
      *
      * @param clock clock of the snapshot
-     * @param late  whether the node had passed the clock already
+     * @param late  whether the order arrived after the node had gone beyond the clock
      * @param nowNs current time
      * @return false if that snapshot is not open
      */
@@ -226,9 +226,9 @@ public final class SnapshotSchedule {
     }
 
     /**
-     * Skips a clock that another coordinator has ordered.
+     * Skips all clocks up to the last one of which another coordinator has ordered a snapshot.
      *
-     * @param clock clock that it ordered last, or {@link #NONE}
+     * @param clock clock of the last snapshot that the other coordinator ordered, or {@link #NONE}
      */
     public void skip(long clock) {
         last = Math.max(last, clock);
@@ -236,7 +236,7 @@ public final class SnapshotSchedule {
 
     /**
      * Abandons the open snapshot because a node has left. Another can be ordered at once, or the same one if no node
-     * has reached it: nodes that die often must not defer snapshots by an interval each.
+     * has saved it. Otherwise each death would defer snapshots by an interval.
      */
     public void abandon() {
         if (NONE != open && missing.equals(savers)) {

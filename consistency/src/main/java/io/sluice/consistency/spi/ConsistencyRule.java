@@ -38,10 +38,10 @@ public interface ConsistencyRule {
     }
 
     /**
-     * Whether a worker may withhold the update of a table: then {@link #pushes} is called in each clock. Such a rule
-     * must be ordered, because the overlay of {@link #ownRoundsAhead own rounds} has only what was pushed.
+     * Whether a worker may withhold the update of a table. The worker then calls {@link #pushes} in each clock. Such a
+     * rule must be ordered, because the overlay of {@link #ownRoundsAhead own rounds} has only what was pushed.
      *
-     * @return false if every update passes to the filter
+     * @return false if the filter gets every update
      */
     default boolean withholds() {
         return false;

@@ -11,9 +11,9 @@ import java.lang.foreign.MemorySegment;
  * added to the parameters.
  *
  * <p>A rule has no mutable fields. What it remembers is the {@linkplain Slice#state state} of each parameter, which the
- * server saves in snapshots and hands over with the slice. Round 0, the first values of the parameters, does not pass
- * through rules. For the server's thread; {@link #apply} must not allocate, and its result must depend only on the
- * {@link Slice}, so that all runs are equal bit for bit.
+ * server saves in snapshots and hands over with the slice. Servers do not apply rules to round 0, which carries the
+ * first values of the parameters. For the server's thread; {@link #apply} must not allocate, and its result must depend
+ * only on the {@link Slice}, so that all runs are equal bit for bit.
  */
 public interface UpdateRule {
     /**
@@ -59,8 +59,8 @@ public interface UpdateRule {
     /**
      * Whether a push counts with the weight that its worker has set ({@code Worker.weigh}). Only for rules that are
      * applied once a round: to the weighted sum of the pushes, and not at all to a slice that no worker has pushed in
-     * the round. A worker has pushed a slice even if its filter
-     * withholds all values of it. Needs an ordered consistency rule.
+     * the round. A push counts for a slice even if the worker's filter withholds all values of the slice. Needs an
+     * ordered consistency rule.
      *
      * @return false by default
      */

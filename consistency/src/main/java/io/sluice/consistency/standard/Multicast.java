@@ -202,9 +202,9 @@ public final class Multicast {
      *
      * @param worker the sender
      * @param clock  the clock
-     * @param table  a number of the table
+     * @param table  number that all workers use for the table
      * @param chosen receives true for each of them, by worker
-     * @param order  room for one number for each worker
+     * @param order  scratch memory for one number for each worker
      */
     public void choose(int worker, long clock, int table, boolean[] chosen, int[] order) {
         Arrays.fill(chosen, false);

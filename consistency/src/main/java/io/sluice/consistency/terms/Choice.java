@@ -17,11 +17,11 @@ public interface Choice {
     /**
      * Finds the value for an ordinal that a frame carries.
      *
-     * @param type    the setting
+     * @param type    type of the setting
      * @param setting name of the setting, for the error
      * @param ordinal ordinal in the frame
      * @param <E>     the setting's type
-     * @return the value
+     * @return the constant with that ordinal
      * @throws IllegalArgumentException if there is none
      */
     static <E extends Enum<E> & Choice> E coded(Class<E> type, String setting, int ordinal) {

@@ -16,7 +16,7 @@ public final class ClusterException extends RuntimeException {
     /**
      * Creates the exception.
      *
-     * @param failure kind
+     * @param failure kind of the failure
      * @param message one sentence
      */
     public ClusterException(Failure failure, String message) {
@@ -27,7 +27,7 @@ public final class ClusterException extends RuntimeException {
     /**
      * Creates the exception.
      *
-     * @param failure kind
+     * @param failure kind of the failure
      * @param message one sentence
      * @param cause   the exception that caused the failure
      */

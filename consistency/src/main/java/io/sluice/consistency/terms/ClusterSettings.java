@@ -136,7 +136,8 @@ public record ClusterSettings(
                 Protocol.MANAGED != protocol || linkBudget.isBound() || nodeBudget.isBound(),
                 "protocol",
                 protocol.configName(),
-                "another protocol, or a link or node budget to go with this one: it sends early only in spare budget");
+                "another protocol, or a link budget or node budget: protocol managed sends early only what a budget"
+                        + " leaves unused");
         requireName("compressor", compressor);
         requireName("placement", placement);
         requireName("order", order);
@@ -176,10 +177,14 @@ public record ClusterSettings(
                     bound.requiredVersion(clock) == clock && bound.latestRound(clock) == clock + 1,
                     "consistency",
                     consistency,
-                    "a rule that allows no staleness, because it is ordered");
+                    "a rule that allows no staleness, because " + consistency + " is ordered");
         }
         if (bound.withholds()) {
-            require(bound.ordered(), "consistency", consistency, "an ordered rule, because it withholds updates");
+            require(
+                    bound.ordered(),
+                    "consistency",
+                    consistency,
+                    "an ordered rule, because " + consistency + " withholds updates");
             require(
                     Protocol.UPDATE == protocol,
                     "consistency",
@@ -187,7 +192,7 @@ public record ClusterSettings(
                     "a rule that protocol " + protocol.configName() + " supports: this one needs protocol update");
         }
         int backups = bound.backups();
-        require(backups < workers, "consistency", consistency, "fewer backups than the " + workers + " workers");
+        require(backups < workers, "consistency", consistency, "fewer backup workers than the " + workers + " workers");
         require(
                 0 == backups || Protocol.UPDATE == protocol,
                 "consistency",
@@ -214,14 +219,14 @@ public record ClusterSettings(
                 !terms.broadcastFilter().matches(decay),
                 "broadcast filter",
                 terms.broadcastFilter(),
-                "one without the option decay, such as none, because the sum of a server is its residual");
+                "a filter without the option decay, such as none, because the sum of a server is its residual");
         if (terms.filter().matches(decay)) {
             ConsistencyRule rule = ConsistencyRules.named(consistency);
             require(
                     rule.ordered() && !rule.withholds() && Protocol.UPDATE == protocol,
                     "filter",
                     terms.filter(),
-                    "one without the option decay, or consistency bsp and protocol update, because other terms add"
+                    "a filter without the option decay, or consistency bsp and protocol update, because other terms add"
                             + " updates to the residual before they are filtered");
         }
     }
@@ -253,8 +258,16 @@ public record ClusterSettings(
                 "floats of state",
                 made.stateFloats(),
                 "0 to " + MAX_STATE_FLOATS + where);
-        require(!made.revises() || made.isForEachPush(), "rule", rule, "one for each push, because it revises");
-        require(!made.weighs() || !made.isForEachPush(), "rule", rule, "one for each round, because it weighs");
+        require(
+                !made.revises() || made.isForEachPush(),
+                "rule",
+                rule,
+                "a rule that servers apply to each push (isForEachPush), because " + rule + " revises its steps");
+        require(
+                !made.weighs() || !made.isForEachPush(),
+                "rule",
+                rule,
+                "a rule that servers apply once a round, because " + rule + " weighs pushes (weighs)");
         require(
                 !made.weighs() || ConsistencyRules.named(consistency).ordered(),
                 "consistency",

@@ -35,7 +35,7 @@ public final class ClusterSettingsBuilder {
     /** The order that needs no queue. */
     public static final String DEFAULT_ORDER = "fifo";
 
-    /** The shape that is predicted to take the least time. */
+    /** The planner that chooses the shape with the shortest predicted time. */
     public static final String DEFAULT_TREE = "auto";
 
     /** A budget without bound. */
@@ -185,7 +185,7 @@ public final class ClusterSettingsBuilder {
         return this;
     }
 
-    /** Sets how peers reach one another; by shared memory within a host by default. */
+    /** Sets how nodes send frames to each other; by shared memory within a host by default. */
     public ClusterSettingsBuilder transport(TransportKind value) {
         transport = value;
         return this;

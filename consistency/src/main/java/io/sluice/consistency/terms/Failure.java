@@ -12,8 +12,8 @@ public enum Failure {
     PEER_LEFT,
 
     /**
-     * A peer breaks the protocol: a round commit that disagrees, a round out of order, a table that other workers have
-     * declared differently.
+     * A node breaks the protocol: its round commit disagrees, its rounds are out of order, or it has declared a table
+     * differently from other workers.
      */
     PROTOCOL_BREACH,
 

@@ -9,9 +9,9 @@ public enum Protocol implements Choice {
     PUSH_PULL,
 
     /**
-     * Like {@link #UPDATE}, but while a budget has room before a clock ends, the most significant slices of the sum so
-     * far are sent early (managed communication: Boesen, section 3.3). Sums are in order of arrival, even under BSP:
-     * replicas at one version are equal on all workers, but not reproducible bit for bit.
+     * Like {@link #UPDATE}, but while a budget is unused before a clock ends, nodes send the most significant slices of
+     * the sum so far early (managed communication: Boesen, section 3.3). Sums are in order of arrival, even under BSP.
+     * So replicas at one version are equal on all workers, but not reproducible bit for bit.
      */
     MANAGED,
 

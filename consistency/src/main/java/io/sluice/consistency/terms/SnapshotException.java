@@ -1,6 +1,8 @@
 package io.sluice.consistency.terms;
 
-/** A snapshot cannot be written or read, or does not fit. The message names the file and what is wrong with it. */
+/**
+ * A snapshot cannot be written or read, or does not fit the job. The message names the file and what is wrong with it.
+ */
 public final class SnapshotException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

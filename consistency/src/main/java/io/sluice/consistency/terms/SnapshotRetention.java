@@ -21,7 +21,7 @@ public record SnapshotRetention(int commits, int increments, boolean logs) {
     /** Property for {@link #logs}. */
     public static final String LOG_PROPERTY = "sluice.snapshot.log";
 
-    /** Fewest commits: two, in case the last one cannot be read. */
+    /** Minimum number of commits to keep: two, in case the last one cannot be read. */
     public static final int LEAST_COMMITS = 2;
 
     /** Maximum number of snapshots that a join can state. */

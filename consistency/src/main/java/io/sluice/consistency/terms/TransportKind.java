@@ -1,6 +1,6 @@
 package io.sluice.consistency.terms;
 
-/** How peers reach one another. */
+/** How nodes send frames to each other. */
 public enum TransportKind implements Choice {
     /** Shared memory between nodes of one host, UDP between hosts. */
     IPC,

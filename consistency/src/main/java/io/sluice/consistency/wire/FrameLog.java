@@ -78,14 +78,14 @@ public final class FrameLog {
          */
         long versionAtAll(int table);
 
-        /** Called while frames take more than half of the bound. */
+        /** Called while frames occupy more than half of the bound. */
         default void onPressed() {}
     }
 
     /**
      * Makes an empty log.
      *
-     * @param bound    bytes that frames may take; rounded down to a power of two, but with room for some frames
+     * @param bound    bytes that frames may occupy; rounded down to a power of two, but enough for some frames
      * @param longest  length of the longest frame in bytes
      * @param tables   number of tables
      * @param routes   number of routes

@@ -219,8 +219,8 @@ public final class FrameWriter {
      * Writes the error for which the receiver cannot continue.
      *
      * @param buffer  buffer to write to
-     * @param failure kind
-     * @param message the end of a sentence that begins with the receiver
+     * @param failure kind of the failure
+     * @param message rest of a sentence of which the receiver is the subject
      * @return length in bytes
      */
     public int error(MutableDirectBuffer buffer, Failure failure, String message) {

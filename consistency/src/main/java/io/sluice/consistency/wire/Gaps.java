@@ -16,7 +16,7 @@ import org.agrona.CloseHelper;
  * follow, when another node has become the sender, and when no frame has arrived for a stated time although one is due.
  * It repeats the request until a frame arrives: every {@value #AGAIN_MS} ms, or each such time in silence.
  *
- * <p>For the thread that receives. Allocates only when it opens a link: for the first request to a peer, and when
+ * <p>For the thread that receives. Allocates only when it opens a link: for the first request to a sender, and when
  * requested frames do not arrive.
  */
 public final class Gaps {
@@ -52,7 +52,7 @@ public final class Gaps {
     private final FrameBuffer frame = new FrameBuffer(FrameWriter.MAX_SMALL_FRAME);
     private final Stream[] streams;
 
-    /** Links for requests by peer; null for peers without requests. */
+    /** Links for requests by sender; null for senders without requests. */
     private final Link[] links;
 
     private long lookedNs;
@@ -86,12 +86,12 @@ public final class Gaps {
      * The means to send requests.
      *
      * @param writer  writer of this node, for the calling thread
-     * @param opening opens a link to a peer for requests, which need not be connected yet
+     * @param opening opens a link to a sender for requests; the link need not be connected yet
      * @param asked   counts requests
      */
     public record Requests(FrameWriter writer, IntFunction<Link> opening, SingleWriterCounter asked) {}
 
-    /** The frames of one peer on one route. */
+    /** The frames of one sender on one route. */
     private static final class Stream {
         final int peer;
         final int node;
@@ -156,8 +156,8 @@ public final class Gaps {
     }
 
     /**
-     * Makes the gaps in broadcasts: a stream is a tree, a peer its server. A frame that arrives too early stays in its
-     * log and hides other missing frames, so the receiver requests all tables of the tree.
+     * Makes the gaps in broadcasts: a stream is a tree, and its sender is the tree's server. A frame that arrives too
+     * early stays in its log and hides other missing frames, so the receiver requests all tables of the tree.
      *
      * @param due       expected frames
      * @param requests  how requests are sent
@@ -177,9 +177,9 @@ public final class Gaps {
     }
 
     /**
-     * Makes the gaps in pushes: a stream and its peer are a worker. A frame that arrives too early is dropped, so gaps
-     * of other tables show behind it, and the receiver requests only tables with gaps: a worker repeats all frames that
-     * follow.
+     * Makes the gaps in pushes: each worker is the sender of one stream. The receiver drops a frame that arrives too
+     * early, so it sees gaps of other tables behind that frame. It requests only tables with gaps, because a worker
+     * repeats all frames that follow.
      *
      * @param due         expected frames
      * @param requests    how requests are sent
@@ -260,7 +260,7 @@ public final class Gaps {
         }
     }
 
-    /** Forgets the gaps of a peer that starts again, or whose place another process has taken. */
+    /** Forgets the gaps of a sender that starts again, or whose place another process holds now. */
     public void forget(int peer) {
         for (Stream its : streams) {
             if (its.peer == peer) {
@@ -278,7 +278,8 @@ public final class Gaps {
     }
 
     /**
-     * Sends a request at once, over a new link, to a peer that has rejoined at another address and repeats its frames.
+     * Sends a request at once, over a new link, to a sender that has rejoined at another address and repeats its
+     * frames.
      */
     public void reopened(int peer) {
         forget(peer);
@@ -294,7 +295,7 @@ public final class Gaps {
         links[peer] = null;
     }
 
-    /** Whether frames were requested from a peer, which may continue by another link. */
+    /** Whether this node has requested frames from a sender, which may continue by another link. */
     public boolean hasAsked(int peer) {
         return peer < links.length && null != links[peer];
     }

@@ -31,7 +31,7 @@ public final class HopLinks {
     /**
      * A link.
      *
-     * @param link      link whose log takes the bytes
+     * @param link      link whose log accepts the bytes
      * @param receivers receivers that it has now
      * @param before    bytes to add to receivers times sent bytes, because the link had more receivers
      */

@@ -27,7 +27,7 @@ public final class Inboxes {
      * Hands waiting frames to the handler.
      *
      * @param limit maximum number of frames to take from each inbox
-     * @return frames taken
+     * @return number of frames handed to the handler
      */
     public int poll(int limit) {
         int work = 0;

@@ -35,7 +35,7 @@ import java.util.List;
 import java.util.function.IntFunction;
 import org.agrona.concurrent.NanoClock;
 
-/** Opens a node's data links: shared memory to peers of its host if the cluster allows, UDP to all others. */
+/** Opens a node's data links: shared memory to nodes of its host if the cluster allows it, UDP to all others. */
 public final class Peering {
     /**
      * Frames in shared memory are read within microseconds; a shorter log would often wait for the driver.
@@ -51,7 +51,7 @@ public final class Peering {
     /**
      * Prepares to open links.
      *
-     * @param transport   opens and owns them
+     * @param transport   opens the links and inboxes, and owns them
      * @param membership  membership of this node
      * @param flightBytes bytes that a UDP link may have in flight; 0 for no bound
      */
@@ -64,7 +64,7 @@ public final class Peering {
     }
 
     /**
-     * Whether the cluster lets peers of one host share memory.
+     * Whether the cluster lets nodes of one host share memory.
      *
      * @return false if all frames use UDP
      */
@@ -164,7 +164,7 @@ public final class Peering {
     /**
      * Describes the link on which a node sends to another.
      *
-     * @param peer id of the receiver
+     * @param peer node id of the receiver
      * @return channel and stream
      */
     public String linkInWords(int peer) {
@@ -283,9 +283,9 @@ public final class Peering {
     }
 
     /**
-     * Opens inboxes for frames that peers send to this node alone.
+     * Opens inboxes for frames that other nodes send to this node alone.
      *
-     * @param peers   possible senders
+     * @param peers   places of the possible senders
      * @param handler handler of valid frames
      * @return the inboxes
      */

@@ -44,17 +44,17 @@ public final class StateReceiver implements FrameHandler {
 
     /** The decision on a received slice. */
     public enum Admission {
-        /** The slice is awaited. */
+        /** The destination waits for the slice. */
         TAKE,
-        /** The slice may be awaited later: its frame stays in its log. */
+        /** The destination may wait for the slice later: its frame stays in its log. */
         LATER,
-        /** The slice is not awaited. */
+        /** The destination does not need the slice. */
         DROP
     }
 
     /** The destination of the received state. */
     public interface Destination {
-        /** Whether a slice of a version is awaited from a server now. */
+        /** Whether the destination waits for a slice of a version from a server now. */
         Admission admit(int server, TableSpec spec, int slice, long version);
 
         /** A store of a table, by its place in {@link StateSender.Load#stores}. */

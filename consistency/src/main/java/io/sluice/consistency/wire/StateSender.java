@@ -94,7 +94,7 @@ public final class StateSender {
     }
 
     /**
-     * Sends as many frames as there is room for, and closes links that were not used for a while.
+     * Sends as many frames as the links accept, and closes links that were not used for a while.
      *
      * @param nowNs current time
      * @return the number of frames

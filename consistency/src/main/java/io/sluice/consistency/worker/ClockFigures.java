@@ -94,7 +94,7 @@ public final class ClockFigures {
         return 0 == elementsOffered ? 0 : elementsKept / (double) elementsOffered;
     }
 
-    /** Time spent in {@code sync} and in waiting for room to send, in nanoseconds. */
+    /** Time spent in {@code sync}, and waiting until a frame could be sent or queued, in nanoseconds. */
     public long waitNs() {
         return waitNs;
     }

@@ -13,8 +13,8 @@ import java.util.Arrays;
 import java.util.List;
 
 /**
- * Managed communication at a worker (Boesen, section 3.3): parts of residuals are sent before their clock ends, the
- * most significant slices first, when a link's queue is empty and its budget has room.
+ * Managed communication at a worker (Boesen, section 3.3): the worker sends parts of residuals before their clock ends,
+ * the most significant slices first, when a link's queue is empty and its budget is not used up.
  *
  * <p>A part of a slice consists of the residual's elements above the threshold of the table's last clock; in the first
  * clock there is no such threshold, so nothing is sent early. The filter itself still processes each slice once per

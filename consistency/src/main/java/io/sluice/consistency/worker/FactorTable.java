@@ -270,7 +270,7 @@ public final class FactorTable {
 
     /**
      * Bytes of the vectors that this worker was sent and has added, without headers of frames and without pushes.
-     * Servers send a worker its own vectors, too; peers do not.
+     * Servers send a worker its own vectors, too; other workers do not.
      *
      * @return bytes of the elements that are not zero and of their indices, of all versions that this worker has added
      */
@@ -319,7 +319,7 @@ public final class FactorTable {
         return right;
     }
 
-    /** The most slices of a table of its vectors that this worker pushes in a round. */
+    /** The maximum number of slices of a table of its vectors that this worker pushes in a round. */
     long slicesOfRound(Table carrier) {
         int clocks = null == peers ? 1 : peers.multicast().depth();
         return (long) clocks * carrier.blocks().slices() + carrier.blocks().ofMatrix();

@@ -24,7 +24,7 @@ import java.util.zip.CRC32C;
 
 /** The factor tables of a worker, in the order of declaration. For the trainer's thread. */
 final class FactorTables {
-    /** Most floats of the vectors of one kind that a trainer adds in an iteration. */
+    /** Maximum number of floats of the vectors of one kind that a trainer adds in an iteration. */
     private static final int MOST_FLOATS = 1 << 29;
 
     /** Number of clocks without more staleness after which a rule is expected to allow no more. */
@@ -42,7 +42,7 @@ final class FactorTables {
     private final WorkerStats stats;
     private final ConsistencyRule rule;
 
-    /** The most that the rule allows; known once a table is declared. */
+    /** The maximum staleness that the rule allows; known once a table is declared. */
     private int staleness;
 
     /** All tables of the worker. */
@@ -170,7 +170,7 @@ final class FactorTables {
         return new FactorTable.Carriers(left, right, new Table(calls, kernels, spec, key, replica, part, replica));
     }
 
-    /** Makes the table that carries vectors of one kind; its residual has room for those of an iteration. */
+    /** Makes the table that carries vectors of one kind; its residual can hold those of an iteration. */
     private Table carrier(int id, int firstKey, String name, int groups, VectorBlocks blocks) {
         TableSpec spec = blocks.spec(id, name);
         long batch = Math.max(blocks.bytes(), (long) groups * blocks.length() * Float.BYTES);
@@ -258,7 +258,7 @@ final class FactorTables {
         return 0;
     }
 
-    /** The most slices of a table of vectors that a worker pushes in a round. */
+    /** The maximum number of slices of a table of vectors that a worker pushes in a round. */
     long slicesOfRound(TableSpec carrier) {
         Table table = all.list().get(carrier.id());
         return of(table).slicesOfRound(table);
@@ -305,8 +305,8 @@ final class FactorTables {
     /**
      * Waits for the versions that the open clock requires, and pushes its vectors of all tables.
      *
-     * @throws IllegalStateException if the consistency rule allows more staleness than there is room for in the ring;
-     *     nothing is pushed then
+     * @throws IllegalStateException if the consistency rule allows more staleness than the ring can hold; nothing is
+     *     pushed then
      */
     void push(TableSync sync, long round) {
         for (int i = 0; i < tables.size(); i++) {
@@ -317,7 +317,7 @@ final class FactorTables {
         if (behind > staleness && !tables.isEmpty()) {
             throw new IllegalStateException("the consistency " + rule.name() + " lets clock " + round + " begin "
                     + behind + " clocks behind, expected at most " + staleness
-                    + ", the most in its first clocks: factor tables have room for as many");
+                    + ", the maximum in its first clocks, for which factor tables have allocated memory");
         }
         // No frame of this round arrives before all tables have consumed the version before, so logs have whole clocks.
         for (int i = 0; i < tables.size(); i++) {

@@ -142,7 +142,7 @@ final class FilterLane implements AutoCloseable {
         }
     }
 
-    /** Waits for room; false if there will be none. */
+    /** Waits until the lane may filter one more slice ahead; false if the update is abandoned. */
     private boolean hasRoom() {
         laneIdle.reset();
         while (filtered - taken == AHEAD && !abandoned) {

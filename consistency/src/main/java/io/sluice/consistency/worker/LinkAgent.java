@@ -28,9 +28,9 @@ final class LinkAgent implements Agent {
      * Creates an agent.
      *
      * @param roleName   role name of its thread
-     * @param duty       does work and returns its amount
+     * @param duty       called in each duty cycle; does work and returns the amount
      * @param membership receives failures
-     * @param clock      limits the wait for the reason
+     * @param clock      monotonic clock by which the wait for the reason of a closed link is limited
      */
     LinkAgent(String roleName, IntSupplier duty, Membership membership, NanoClock clock) {
         this.roleName = roleName;

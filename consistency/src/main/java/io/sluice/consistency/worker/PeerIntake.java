@@ -8,10 +8,10 @@ import io.sluice.consistency.wire.Gaps;
 import java.util.List;
 
 /**
- * Receives the vectors that other workers send. It drops a frame that is ahead of the due one, and requests the missing
- * frames from the sender, as a server treats pushes: there is one link from each worker.
+ * Receives the vectors that other workers send. Like a server that receives pushes, it drops a frame that is ahead of
+ * the due one and requests the missing frames from the sender. There is one link from each worker.
  *
- * <p>For the trainer's thread, also while it waits for room on its own links. Allocates nothing.
+ * <p>For the trainer's thread, also while it waits until its own links accept frames. Allocates nothing.
  */
 final class PeerIntake extends BroadcastIntake {
     private final TrainerCalls calls;

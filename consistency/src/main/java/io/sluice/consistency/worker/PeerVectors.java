@@ -26,7 +26,10 @@ final class PeerVectors {
     /** For each worker, the last clock whose vectors it has sent to this worker. */
     private final long[] got;
 
-    /** Null if this worker's replica gets what it sends. */
+    /**
+     * The u vectors of the open clock's whole batch; null, as is {@link #v}, if the replica gets only what this worker
+     * sends.
+     */
     private final MemorySegment u;
 
     private final MemorySegment v;
@@ -35,10 +38,10 @@ final class PeerVectors {
     /**
      * Begins after a clock.
      *
-     * @param multicast for the workers of the cluster
+     * @param multicast decides which workers get the vectors of a clock
      * @param workers   number of workers
      * @param worker    index of this worker
-     * @param shape     what is declared
+     * @param shape     declaration of the factor table
      */
     PeerVectors(Multicast multicast, int workers, int worker, FactorTable.Declared shape) {
         this.multicast = multicast;

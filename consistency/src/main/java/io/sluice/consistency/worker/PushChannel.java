@@ -90,7 +90,7 @@ final class PushChannel {
         return queue.outbox().claim();
     }
 
-    /** Number of frames that may be sent early now: the queue is empty and the budget has room. */
+    /** Number of frames that may be sent early now; 0 unless the queue is empty and the budget is not used up. */
     int spare() {
         return queue.spare();
     }
@@ -181,7 +181,7 @@ final class PushChannel {
         sending.invoke();
     }
 
-    /** Waits until the link has taken all published frames. */
+    /** Waits until the link has accepted all published frames. */
     void settle() {
         Outbox outbox = queue.outbox();
         sending.invoke();
@@ -219,7 +219,7 @@ final class PushChannel {
         return slot;
     }
 
-    /** Restarts the deadline while a dead node is awaited, because every wait may depend on it. */
+    /** Restarts the deadline while the cluster waits for a dead node, because every wait may depend on that node. */
     private void pause() {
         membership.check();
         long nowNs = clock.nanoTime();
@@ -236,7 +236,7 @@ final class PushChannel {
                             + " s although all nodes are alive; " + cause);
         }
         if (patience.isTime(nowNs)) {
-            patience.report(receiver + " to take " + queue.outbox().backlog() + " frames by " + link.get(), nowNs);
+            patience.report(receiver + " to accept " + queue.outbox().backlog() + " frames by " + link.get(), nowNs);
         }
         ClusterException.checkInterrupt(doing);
         idle.idle(sending.invoke() + takeIn.getAsInt());

@@ -18,9 +18,9 @@ import org.agrona.DirectBuffer;
  * <p>If servers may rejoin, the log keeps all pushes since the last snapshot, and its memory grows with them. Otherwise
  * it keeps frames that may be lost in flight. A worker that pushes a round has the version that the round requires, so
  * servers have all pushes of that version and all earlier round commits: under BSP the log keeps two rounds. If
- * versions do not imply this (TAP, backup workers), the oldest frames make room for the latest.
+ * versions do not imply this (TAP, backup workers), the latest frames replace the oldest ones.
  *
- * <p>For the sending thread. Allocates only when the log grows beyond the room that is reserved for two rounds.
+ * <p>For the sending thread. Allocates only when the log grows beyond the memory that is reserved for two rounds.
  */
 final class PushLog {
     /** Upper bound of the bytes in flight and the unsent bytes in the link's log, of any round. */

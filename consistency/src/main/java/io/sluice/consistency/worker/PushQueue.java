@@ -56,10 +56,10 @@ final class PushQueue implements Backlog {
      * Allocates the queue.
      *
      * @param frames      slots for data
-     * @param frameLength bytes of the longest data frame, with the room that a filter needs
+     * @param frameLength bytes of the longest data frame, with the memory that a filter needs while it writes
      * @param tables      number of tables
      * @param keys        number of slices of all tables
-     * @param clock       measures how long slots wait
+     * @param clock       monotonic clock that measures how long slots wait
      */
     PushQueue(int frames, int frameLength, int tables, int keys, NanoClock clock) {
         this.clock = clock;

@@ -66,7 +66,7 @@ final class PushRepair {
     /** Whether the announcement of a new link is still to be sent. */
     private boolean announcing;
 
-    /** Length of the declaration or announcement that waits for room in the link; 0 for none. */
+    /** Length of the declaration or announcement that the link has yet to accept; 0 for none. */
     private int written;
 
     /** Time at which a frame was last sent, the request last changed, or the link was last replaced. */
@@ -207,7 +207,7 @@ final class PushRepair {
         return repeating;
     }
 
-    /** Sends frames while there is room, up to a limit; returns their number. */
+    /** Sends frames while the link accepts them, up to a limit; returns their number. */
     int work(Pacing pacing, int limit, long nowNs) {
         next = Math.max(next, log.first());
         int sent = declare(pacing, limit);

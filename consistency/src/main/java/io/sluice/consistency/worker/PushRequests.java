@@ -14,8 +14,8 @@ import java.util.function.IntFunction;
 import org.agrona.DirectBuffer;
 
 /**
- * The inbox for requests of receivers to repeat pushes. The sending thread reads it, because a trainer that waits for
- * room on a broken link would never read the request that reveals it.
+ * The inbox for requests of receivers to repeat pushes. The sending thread reads it, because a trainer that waits for a
+ * broken link would never read the request that reveals the break.
  *
  * <p>For the sending thread, except for the counter. Allocates nothing.
  */
@@ -35,7 +35,7 @@ final class PushRequests implements FrameHandler {
      * Opens the inbox.
      *
      * @param membership membership of this worker
-     * @param peering    opens it
+     * @param peering    opens the inbox
      * @param senders    senders by node; null for a node to which this worker does not push
      * @param tables     number of tables
      */

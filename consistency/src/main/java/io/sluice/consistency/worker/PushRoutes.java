@@ -65,7 +65,7 @@ final class PushRoutes implements AutoCloseable {
      * @param plannedTrees digest of the trees, declared with the tables when they are declared again
      * @param frames       the sending thread's writer
      * @param direct       whether frames are written into the log without a queue
-     * @param takeIn       takes in frames of other workers, which may be waiting for room here
+     * @param takeIn       receives frames of other workers, which may be waiting until this worker reads them
      */
     record Load(
             List<TableSpec> specs,

@@ -207,7 +207,7 @@ class PushSender {
         return null == watch ? null : watch.rate();
     }
 
-    /** Sends within the link's room, its budget and a fair share of the thread; returns the number of frames. */
+    /** Sends what the link and its budget admit, within a fair share of the thread; returns the number of frames. */
     int work() {
         if (hasGone.getAsBoolean()) {
             return discard();

@@ -69,20 +69,20 @@ final class Relaying implements AutoCloseable {
     /** Epoch of the adopted state: this thread has no links to later incarnations. */
     private int epoch;
 
-    /** Written by the thread that closes. */
+    /** The last version that the children are to receive; the thread that closes sets it. */
     private volatile long last = OPEN_END;
 
-    /** Written by the relay's thread. */
+    /** Whether no child can still wait for a frame of the versions up to {@link #last}; the relay's thread sets it. */
     private volatile boolean done;
 
     /**
      * Opens the inbox and the links.
      *
      * @param membership membership of this worker
-     * @param peering    opens them
+     * @param peering    opens the inboxes and the links
      * @param trees      trees of all servers, for the relay's thread
      * @param tables     tables of this cluster
-     * @param context    limits how far children may be behind, and for how long
+     * @param context    settings of this worker, which limit how far children may be behind, and for how long
      * @param budget     budget of this worker, for the relay's thread
      * @param cycle      measures the thread
      */
@@ -304,7 +304,7 @@ final class Relaying implements AutoCloseable {
                     patience.extend(nowNs);
                 }
                 if (patience.isTime(nowNs)) {
-                    patience.report("its children to take version " + version + " from its relay", nowNs);
+                    patience.report("its children to receive version " + version + " from its relay", nowNs);
                 }
             }
             if (!done && patience.isOver(clock.nanoTime())) {

@@ -37,7 +37,9 @@ class RepeatingSender extends PushSender {
             return false;
         }
         if (isLeftBehind()) {
-            return true; // missing frames are repeated anyway, or another server owns the slices
+            // Either a new incarnation holds the receiver's place, and this sender repeats frames on a new link; or
+            // this sender is closed, because another server owns the slices.
+            return true;
         }
         long nowNs = nowNs();
         if (repair.ask(table, round, sequence, link().isConnected(), nowNs)) {

@@ -73,10 +73,10 @@ public final class RowClient {
     /**
      * Makes a client.
      *
-     * @param worker  connected, not started
+     * @param worker  worker that is connected and not started
      * @param threads number of trainer threads, 1 or more
-     * @throws IllegalArgumentException if there are fewer, the protocol has replies instead of broadcasts, or the job
-     *     is elastic
+     * @throws IllegalArgumentException if {@code threads} is below 1, if the protocol has replies instead of
+     *     broadcasts, or if the job is elastic
      */
     public RowClient(Worker worker, int threads) {
         if (threads < 1) {

@@ -60,7 +60,7 @@ public final class RowTable {
     }
 
     /**
-     * Copies one row, once the table is as fresh as the consistency rule demands at the clock of the thread.
+     * Waits until the table is as fresh as the consistency rule demands at the clock of the thread, and copies one row.
      *
      * @param thread calling thread
      * @param row    row from 0

@@ -47,8 +47,8 @@ final class Sampling {
     /** Refuses a delay, which a worker that is not drawn cannot take. */
     void requireNoDelay(int delay) {
         if (ALL != count && delay > 0) {
-            throw new IllegalArgumentException(inWords() + ", and new parameters are taken " + delay
-                    + " steps after a push, expected 0 steps: a worker that is not drawn takes none");
+            throw new IllegalArgumentException(inWords() + ", and workers use new parameters " + delay
+                    + " steps after a push, expected 0 steps: a worker that is not drawn takes no steps");
         }
     }
 

@@ -32,7 +32,8 @@ record StepTerms(int steps, int fragments, int delay, float mixing) {
         }
         if (Protocol.MANAGED == cluster.protocol()) {
             throw new IllegalArgumentException(
-                    "the protocol is managed, expected another one for local steps: it sends parts of updates early");
+                    "the protocol is managed, expected another one for local steps: managed sends parts of updates"
+                            + " early");
         }
         return new StepTerms(steps, 1, 0, Float.NaN);
     }

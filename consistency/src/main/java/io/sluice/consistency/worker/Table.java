@@ -31,7 +31,7 @@ public final class Table {
     private final FloatView pending;
     private final UpdateCheck finite;
 
-    /** Null unless workers consume the table. */
+    /** The vectors that the table carries; null unless workers consume the table. */
     private VectorBlocks blocks;
 
     private TablePush push;
@@ -202,10 +202,10 @@ public final class Table {
     }
 
     /**
-     * Adds to this iteration's update without pushing it, for trainers with several steps per iteration.
-     * {@link #update} pushes the sum together with its own argument, or {@link Worker#clock()} pushes it. Under
-     * {@code Protocol.MANAGED} the most significant slices are sent before, while the budget has room; a
-     * {@link #sync()} between two steps applies such parts of other workers.
+     * Adds to this iteration's update without pushing it, for trainers with several steps per iteration. {@link
+     * #update} pushes the sum together with its own argument, or {@link Worker#clock()} pushes it. Under {@code
+     * Protocol.MANAGED} the worker sends the most significant slices earlier, while the budget is not used up; a {@link
+     * #sync()} between two steps applies such parts of other workers.
      *
      * @param update one float per parameter, in row order; not changed, and reusable on return
      * @throws IllegalArgumentException if the update has a different length; nothing is added then
@@ -296,7 +296,7 @@ public final class Table {
      *
      * @param row    row from 0
      * @param column column from 0
-     * @param value  finite
+     * @param value  finite number to add
      * @throws IndexOutOfBoundsException if a parameter does not exist
      * @throws ClusterException          with {@link Failure#NOT_FINITE} if the pending update would be NaN or infinite
      */
@@ -368,7 +368,7 @@ public final class Table {
      *
      * @param rows   numbers of rows, from 0, in any order
      * @param target receives one float per column and row, one row after the other
-     * @throws IllegalArgumentException  if it has room for more or fewer floats
+     * @throws IllegalArgumentException if {@code target} has a different length
      * @throws IndexOutOfBoundsException if a row does not exist; nothing is copied then
      */
     public void getRows(int[] rows, float[] target) {

@@ -248,7 +248,7 @@ class TablePush {
         parts.stats.onPush(parts.clock.nanoTime() - parts.stats.waitNs() - startNs);
     }
 
-    /** Adds a part of the round's update, and sends parts early while the budget has room. */
+    /** Adds a part of the round's update, and sends parts early while the budget is not used up. */
     private void add(Update update, long round) {
         long startNs = parts.clock.nanoTime();
         addToResidual(update, round);

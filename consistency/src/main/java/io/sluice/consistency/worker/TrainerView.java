@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.function.IntConsumer;
 
 /**
- * The view of the trainer's thread: one position in the events. It advances before clocks, between polls and while the
- * trainer waits for room in a queue, but never while a frame is being processed.
+ * The view of the trainer's thread: one position in the events. It advances before clocks, between polls, and while the
+ * trainer waits for a free slot of a queue, but never while a frame is being processed.
  *
  * <p>For the trainer's thread. Allocates only when there are events.
  */
@@ -74,7 +74,7 @@ final class TrainerView {
         return state.workerSets();
     }
 
-    /** Whether a dead node is awaited; meanwhile no frame is late. */
+    /** Whether the cluster waits for a dead node; meanwhile no frame is late. */
     boolean isAwaiting() {
         return awaited > 0;
     }

@@ -37,12 +37,12 @@ import org.agrona.CloseHelper;
  * }</pre>
  *
  * <p><b>Completion.</b> A worker has completed once {@link #drain()} has returned for its last clock, once it no longer
- * takes part because it {@linkplain WorkerSetView#requestLeave() requested a leave}, or once it has called
- * {@link #leave()} because it does not want to wait for the last updates of others. {@link #close()} is then an orderly
- * leave. In Java, {@code close()} cannot detect whether an exception passes through the {@code try} block, so a worker
- * that is closed before it has completed counts as failed: other nodes are told which worker failed, at which clock
- * and, if known, the cause; then {@code DeathPolicy} decides. The cause is known if a call of the worker or of a table
- * threw it in the current iteration. A trainer reports any other cause with {@link #fail}:
+ * takes part because it {@linkplain WorkerSetView#requestLeave() requested a leave}, or once it has called {@link
+ * #leave()} because it does not want to wait for the last updates of others. {@link #close()} is then an orderly leave.
+ * In Java, {@code close()} cannot detect whether an exception passes through the {@code try} block, so a worker that is
+ * closed before it has completed counts as failed: the coordinator tells the other nodes which worker failed, at which
+ * clock and, if known, the cause; then {@code DeathPolicy} decides. The cause is known if a call of the worker or of a
+ * table threw it in the current iteration. A trainer reports any other cause with {@link #fail}:
  *
  * <pre>{@code
  * try (Worker worker = Worker.connect(context)) {
@@ -79,7 +79,7 @@ public final class Worker implements AutoCloseable {
     private final List<EvaluationCopy> copies = new ArrayList<>();
     private TrainerState trainerState = TrainerState.NONE;
 
-    /** Null before the start, as are its stages. */
+    /** The composed stages of this worker; null before the start, as is {@link #stages}. */
     private WorkerAssembly assembly;
 
     private WorkerAssembly.Stages stages;
@@ -342,10 +342,10 @@ public final class Worker implements AutoCloseable {
 
     /**
      * Ends an iteration: pushes every table that was not updated in it, so servers know that this worker's round is
-     * complete, and increments the clock. A table that was not synced either is synced first if the rule
+     * complete, and increments the clock. Syncs a table first if the trainer has not synced it either and the rule
      * demands it.
      *
-     * @return iterations completed
+     * @return number of iterations that this worker has completed
      */
     public long clock() {
         calls.requireStarted("clock()");
@@ -378,9 +378,9 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * Sends waiting frames, for trainers that compute for long between two other calls. With
-     * {@code SendingMode.INVOKER} it sends frames from the queues, and with {@code Protocol.MANAGED} it hands over
-     * parts early while the budget has room. Inspects only a few slices and never waits.
+     * Sends waiting frames, for trainers that compute for long between two other calls. With {@code
+     * SendingMode.INVOKER} it sends frames from the queues. With {@code Protocol.MANAGED} it hands over parts early
+     * while the budget is not used up. Inspects only a few slices and never waits.
      *
      * @return frames sent, and frames handed over early
      * @throws ClusterException if a link is closed

@@ -76,7 +76,7 @@ final class WorkerAssembly implements AutoCloseable {
     private final boolean elastic;
     private final boolean waits;
 
-    /** Null if broadcasts are replies to pulls. */
+    /** The trees of all servers' broadcasts; null if servers reply to pulls instead of broadcasting. */
     private LiveTrees trees;
 
     private TableSync sync;

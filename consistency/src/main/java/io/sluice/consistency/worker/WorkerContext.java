@@ -185,8 +185,8 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
     }
 
     /**
-     * Sets the most data frames that may wait for each link, if frames are queued. Their memory is allocated at the
-     * start, each with the longest length.
+     * Sets the maximum number of data frames that may wait for each link, if frames are queued. The worker allocates
+     * memory for that number of frames of the maximum length at the start.
      *
      * @param frames 2 to 16,384; {@value #DEFAULT_OUTBOX_FRAMES} by default
      * @return this

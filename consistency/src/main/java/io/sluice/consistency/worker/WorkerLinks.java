@@ -259,7 +259,7 @@ final class WorkerLinks implements AutoCloseable {
         return context.newIdleStrategy();
     }
 
-    /** The idle strategy of a thread that waits for frames or for room on links. */
+    /** The idle strategy of a thread that waits for frames or until links accept frames. */
     IdleStrategy idleOnBell() {
         return transport.idleOnBell(context.newIdleStrategy());
     }

@@ -90,8 +90,8 @@ final class WorkerSnapshots implements SnapshotStage {
      *     zero whenever a snapshot copies
      * @param trainer   state of the trainer
      * @param settings  terms of the cluster
-     * @param stats     continues from the counts at the snapshot
-     * @param clock     measures their cost
+     * @param stats     counts of this worker, which continue from those at the snapshot
+     * @param clock     monotonic clock that measures the cost of snapshots
      */
     private WorkerSnapshots(
             NodeSnapshots snapshots,

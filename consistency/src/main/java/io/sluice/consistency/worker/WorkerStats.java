@@ -187,7 +187,7 @@ public final class WorkerStats {
     }
 
     /**
-     * Time spent in {@code sync}, {@code drain} and in waiting for room to send.
+     * Time spent in {@code sync}, in {@code drain}, and waiting until a frame could be sent or queued.
      *
      * @return nanoseconds
      */

@@ -169,8 +169,8 @@ class ClusterSettingsTest {
     void managedCommunicationNeedsABudgetAndSumsInAnyOrder() {
         ClusterSettingsBuilder managed = ClusterSettings.builder().protocol(Protocol.MANAGED);
         assertEquals(
-                "protocol is managed, expected another protocol, or a link or node budget to go with this one: it sends"
-                        + " early only in spare budget",
+                "protocol is managed, expected another protocol, or a link budget or node budget: protocol managed"
+                        + " sends early only what a budget leaves unused",
                 refusal(managed));
         ClusterSettings settings = managed.nodeBudget("100mbit", 100_000).build();
         assertTrue(settings.isManaged() && settings.queues());
@@ -203,7 +203,9 @@ class ClusterSettingsTest {
                     .filter(policy)
                     .broadcastFilter("none")
                     .consistency(consistency));
-            assertTrue(refusal.startsWith("filter is " + policy + ", expected one without the option decay"), refusal);
+            assertTrue(
+                    refusal.startsWith("filter is " + policy + ", expected a filter without the option decay"),
+                    refusal);
         }
         assertTrue(refusal(ClusterSettings.builder()
                         .protocol(Protocol.MANAGED)

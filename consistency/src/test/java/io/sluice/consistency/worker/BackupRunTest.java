@@ -210,7 +210,8 @@ class BackupRunTest {
                             .consistency("backup:2")
                             .build());
             assertTrue(
-                    refusal.getMessage().contains("fewer backups than the " + all + " workers"), refusal.getMessage());
+                    refusal.getMessage().contains("fewer backup workers than the " + all + " workers"),
+                    refusal.getMessage());
         }
         for (Protocol protocol : List.of(Protocol.PUSH_PULL, Protocol.MANAGED)) {
             assertThrows(

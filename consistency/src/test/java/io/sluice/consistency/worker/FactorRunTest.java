@@ -367,7 +367,7 @@ class FactorRunTest {
                         worker.clock();
                     }
                 });
-                String reason = " clocks behind, expected at most 0, the most in its first clocks";
+                String reason = " clocks behind, expected at most 0, the maximum in its first clocks";
                 assertTrue(refusal.getMessage().startsWith("the consistency late lets clock 11"), refusal::getMessage);
                 assertTrue(refusal.getMessage().contains(reason), refusal::getMessage);
                 failed.countDown();

@@ -22,7 +22,7 @@ public final class Draws {
      * Mixes one more number into a key (the finaliser of SplitMix64).
      *
      * @param key  key so far
-     * @param more number
+     * @param more number to mix into the key
      * @return the new key
      */
     public static long mix(long key, long more) {

@@ -6,12 +6,12 @@ import jdk.incubator.vector.FloatVector;
  * A set of kernels: the fastest that this JVM can run, or the one that a property names.
  *
  * @param name name for reports: {@code "scalar"}, or {@code "vector x"} and the lanes of a register
- * @param split the filter's pass over memory
- * @param add blocks to a sum or a replica
- * @param indices conversions of index columns
- * @param values conversions of values columns
- * @param levels numbers of quantisers
- * @param outer outer products of vectors to a matrix
+ * @param split splits an update into elements to send and a residual, in one pass over memory
+ * @param add adds blocks to a sum or a replica
+ * @param indices converts columns of indices
+ * @param values converts columns of values
+ * @param levels computes the levels of quantisers, and packs and unpacks columns of them
+ * @param outer adds outer products of vectors to a matrix
  */
 public record Kernels(
         String name,

@@ -19,8 +19,8 @@ public interface FilterPolicy {
     UpdateFilter create(FilterSite site);
 
     /**
-     * The least rate of each link of a node for which {@link NetworkFeedback#isSufficient} is true, if the rate has to
-     * be measured.
+     * The minimum rate of each link of a node for which {@link NetworkFeedback#isSufficient} is true, if the rate has
+     * to be measured.
      *
      * @return bits per second; 0 if the policy needs no measurement
      */

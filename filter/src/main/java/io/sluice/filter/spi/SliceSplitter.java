@@ -38,7 +38,7 @@ public interface SliceSplitter {
      * @param residualOffset offset of its first element, in bytes
      * @param elements elements of the slice, 1 to {@link BlockFormat#MAX_ELEMENTS}
      * @param threshold 0 or more
-     * @param out the room for the block, {@link BlockFormat#maxLength} bytes; describes the block afterwards
+     * @param out memory for the block, {@link BlockFormat#maxLength} bytes; describes the block afterwards
      * @throws NotFiniteException if a sum is NaN or infinite, which the value type cannot represent
      * @throws IndexOutOfBoundsException if a slice is not within its segment
      * @throws IllegalArgumentException if a segment is not native or {@code elements} is out of range
@@ -55,13 +55,13 @@ public interface SliceSplitter {
     /**
      * Adds an update in an array to the residual and sends the values above the threshold.
      *
-     * @param update not written
+     * @param update array with the update; not changed
      * @param from index of its first element
      * @param residual native segment of the residual
      * @param residualOffset offset of its first element, in bytes
      * @param elements elements of the slice, 1 to {@link BlockFormat#MAX_ELEMENTS}
      * @param threshold 0 or more
-     * @param out the room for the block, {@link BlockFormat#maxLength} bytes; describes the block afterwards
+     * @param out memory for the block, {@link BlockFormat#maxLength} bytes; describes the block afterwards
      * @throws NotFiniteException if a sum is NaN or infinite, which the value type cannot represent
      * @throws IndexOutOfBoundsException if a slice is not within its array or segment
      * @throws IllegalArgumentException if the segment is not native or {@code elements} is out of range
@@ -82,7 +82,7 @@ public interface SliceSplitter {
      * @param residualOffset offset of its first element, in bytes
      * @param elements elements of the slice, 1 to {@link BlockFormat#MAX_ELEMENTS}
      * @param threshold 0 or more
-     * @param out the room for the block, {@link BlockFormat#maxLength} bytes; describes the block afterwards
+     * @param out memory for the block, {@link BlockFormat#maxLength} bytes; describes the block afterwards
      * @throws IndexOutOfBoundsException if the slice is not within its segment
      * @throws IllegalArgumentException if the segment is not native or {@code elements} is out of range
      */

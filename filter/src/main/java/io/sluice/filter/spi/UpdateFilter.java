@@ -22,8 +22,8 @@ import java.lang.foreign.MemorySegment;
  * residual identifies a slice: it is the same at every clock, and slices do not overlap. Blocks depend only on the
  * slice and the data of earlier clocks, not on the order of slices or on time, so the same run gives the same bytes.
  *
- * <p>Residuals, updates in segments, and the room for blocks are off-heap; offsets are in bytes. The room at {@link
- * Block#wrap} must be {@link io.sluice.codecs.api.BlockFormat#maxLength} bytes. Nothing is allocated per call.
+ * <p>Residuals, updates in segments, and the memory for blocks are off-heap; offsets are in bytes. The memory at {@link
+ * Block#wrap} must be {@link io.sluice.codecs.api.BlockFormat#maxLength} bytes long. No call allocates.
  */
 public interface UpdateFilter {
     /**
@@ -35,7 +35,7 @@ public interface UpdateFilter {
      * @param residualOffset offset of its first element
      * @param elements elements of the slice, 1 to {@link io.sluice.codecs.api.BlockFormat#MAX_ELEMENTS}
      * @param clock clock of the update
-     * @param out the room for the block; describes it afterwards. With a count of 0 there is nothing to send
+     * @param out memory for the block; describes the block afterwards. With a count of 0 there is nothing to send
      */
     void filter(
             MemorySegment update,
@@ -55,7 +55,7 @@ public interface UpdateFilter {
      * @param residualOffset offset of its first element
      * @param elements elements of the slice, 1 to {@link io.sluice.codecs.api.BlockFormat#MAX_ELEMENTS}
      * @param clock clock of the update
-     * @param out the room for the block; describes it afterwards. With a count of 0 there is nothing to send
+     * @param out memory for the block; describes the block afterwards. With a count of 0 there is nothing to send
      */
     void filter(
             float[] update,
@@ -73,7 +73,7 @@ public interface UpdateFilter {
      * @param residualOffset offset of its first element
      * @param elements elements of the slice, 1 to {@link io.sluice.codecs.api.BlockFormat#MAX_ELEMENTS}
      * @param clock clock of the sum
-     * @param out the room for the block; describes it afterwards. With a count of 0 there is nothing to send
+     * @param out memory for the block; describes the block afterwards. With a count of 0 there is nothing to send
      */
     void encodeResidual(MemorySegment residual, long residualOffset, int elements, long clock, Block out);
 

@@ -3,9 +3,9 @@ package io.sluice.messaging.bandwidth;
 /**
  * The result of a search, in bytes on the wire, headers of Ethernet, IPv4 and UDP included.
  *
- * @param low bytes per second that the path had to spare
- * @param high bytes per second that the path did not have to spare; or the ceiling, or what the sender is able to send,
- *             if that is lower
+ * @param low highest rate, in bytes per second, that the available bandwidth exceeded; 0 if there was none
+ * @param high lowest rate, in bytes per second, that exceeded the available bandwidth; if no rate did, the highest rate
+ *             that the search considered: at most its ceiling and the sender's greatest rate
  * @param end why the search ended; only with {@link End#RESOLVED} are the two bounds as close as requested
  * @param bytes bytes sent on the wire
  * @param streams streams sent

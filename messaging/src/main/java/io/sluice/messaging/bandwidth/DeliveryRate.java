@@ -93,8 +93,8 @@ public final class DeliveryRate {
 
     /**
      * Whether the sender, not the path, limited the sample. A sender that is paced above the rate of the path sends
-     * faster than is acknowledged, and so measures the path: otherwise a budget above the available rate would hide it
-     * for as long as the receiver's window has room.
+     * faster than the receiver acknowledges, and so measures the path. Otherwise a budget above the available rate
+     * would hide that rate as long as the receiver's window is not full.
      */
     private boolean isLimited(long acknowledging, long sending) {
         if (history.idleWithin(sampleStart, acknowledged)) {

@@ -43,7 +43,7 @@ final class ProbeDatagram {
         return ANSWER_DELAYS + steps * Integer.BYTES;
     }
 
-    /** Writes the fields that all probes of a stream share, and makes room for {@code length} bytes. */
+    /** Writes the fields that all probes of a stream share, and fills the rest of the datagram with zeros. */
     static void beginProbes(ByteBuffer buffer, long cluster, long nonce, int stream, StreamShape shape) {
         header(buffer, PROBE, cluster, nonce, stream, shape);
         for (int i = PROBE_LENGTH; i < shape.length(); i++) {

@@ -68,7 +68,8 @@ final class CounterFile {
      * @param registrationId registration id of the counter, which a driver never assigns twice.
      * @param was value that this process stored last, 0 at first.
      * @param now value to store.
-     * @return false if the counter is another process's now, and nothing was changed.
+     * @return whether the value was stored; false if the driver has freed the counter or given it to another process,
+     *     or if its value is not {@code was}.
      */
     boolean replace(int counterId, long registrationId, long was, long now) {
         return reader.getCounterState(counterId) == CountersReader.RECORD_ALLOCATED

@@ -6,10 +6,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The counters of one link, inbox, agent or node. If the driver has no room, they count for this process only.
+ * The counters of one link, inbox, agent or node. If the media driver cannot allocate more counters, the group still
+ * counts, but only this process can read the values.
  *
- * <p>One thread at a time may get counters and close the group; getting a new one sends the driver a command, without
- * waiting for its answer, and allocates. Only one thread may change a counter.
+ * <p>One thread at a time may get counters and close the group. Getting a new counter allocates, and sends the driver a
+ * command without waiting for its answer. Only one thread may change a counter.
  */
 public final class CounterGroup implements AutoCloseable {
     /**

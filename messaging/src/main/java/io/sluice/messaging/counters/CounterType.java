@@ -10,11 +10,11 @@ import java.util.Locale;
  * Prometheus show it without further code.
  */
 public enum CounterType {
-    /** Frames that a link's log has taken, by kind of frame. */
+    /** Frames that a link's log has accepted, by kind of frame. */
     LINK_FRAMES_SENT(5_400, Scope.LINK, Meaning.COUNT, "frames sent"),
     /** Bytes that sent frames occupy in the log, with Aeron's headers and alignment, by kind of frame. */
     LINK_BYTES_SENT(5_401, Scope.LINK, Meaning.COUNT, "bytes sent"),
-    /** Offers refused, for lack of room or of a receiver. */
+    /** Offers refused, because the log was full or had no receiver. */
     LINK_STALLS(5_402, Scope.LINK, Meaning.COUNT, "refused offers"),
     /** 1 if a receiver was connected when the link was last used, otherwise 0. */
     LINK_CONNECTED(5_403, Scope.LINK, Meaning.GAUGE, "connected"),
@@ -24,9 +24,9 @@ public enum CounterType {
     LINK_QUEUED_BYTES(5_405, Scope.LINK, Meaning.GAUGE, "bytes queued"),
     /** Time that the oldest queued frame has been waiting, in nanoseconds. */
     LINK_QUEUE_AGE(5_406, Scope.LINK, Meaning.NANOSECONDS, "oldest queued in ns"),
-    /** Bytes taken from the token bucket that has the least left, and not yet refilled. */
+    /** Bytes taken from the token bucket with the fewest bytes left, and not yet refilled. */
     LINK_BUDGET_USED(5_407, Scope.LINK, Meaning.GAUGE, "budget used"),
-    /** Time during which frames waited and the budget had no room for one, in nanoseconds. */
+    /** Time during which frames waited and the budget admitted none, in nanoseconds. */
     LINK_BUDGET_WAIT(5_408, Scope.LINK, Meaning.TIME, "time waiting for budget in ns"),
     /** Bytes sent over the network that the receiver has not reported as consumed. */
     LINK_IN_FLIGHT(5_409, Scope.LINK, Meaning.GAUGE, "bytes in flight"),
@@ -82,7 +82,7 @@ public enum CounterType {
     NODE_BYTES_SAVED(5_465, Scope.NODE, Meaning.COUNT, "bytes saved by compression"),
     /** Time spent filtering, framing and sending, in nanoseconds. */
     NODE_PUSH_TIME(5_466, Scope.NODE, Meaning.TIME, "time pushing in ns"),
-    /** Time spent waiting for parameters or for room to send, in nanoseconds. */
+    /** Time spent waiting for parameters, or until a frame could be sent or queued, in nanoseconds. */
     NODE_WAIT_TIME(5_467, Scope.NODE, Meaning.TIME, "time waiting in ns"),
     /**
      * Elements of updates that still waited for their link when the next update of their slice was merged with them.

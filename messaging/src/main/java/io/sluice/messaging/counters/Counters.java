@@ -23,8 +23,8 @@ import org.agrona.concurrent.status.CountersReader;
  * process's: the driver frees the counters of a process that was suspended for longer than its liveness timeout and
  * reuses them, perhaps for the position of a stream of another job.
  *
- * <p>A driver has room for a fixed number of counters. When it is full, an error is reported once, and further counters
- * count for this process only: a job does not fail for lack of counters.
+ * <p>A driver can hold a fixed number of counters. When its file is full, this class reports an error once, and further
+ * counters count for this process only. So a job does not fail for lack of counters.
  *
  * <p>Safe for use by any thread, except for {@link #publish}.
  */
@@ -51,7 +51,7 @@ public final class Counters {
      * @param aeron connected client.
      * @param directory directory of its driver.
      * @param slowCycleNs time above which a cycle of an agent counts as slow.
-     * @param errorHandler called once if the driver has no room for counters; must not block.
+     * @param errorHandler called once if the driver cannot allocate more counters; must not block.
      * @throws MessagingException if the driver's file cannot be mapped.
      */
     public Counters(Aeron aeron, Path directory, long slowCycleNs, ErrorHandler errorHandler) {
@@ -223,7 +223,7 @@ public final class Counters {
     private void onFull(RegistrationException refusal) {
         if (!full) {
             errorHandler.onError(new MessagingException(
-                    "the media driver in " + directory + " has no room for more counters (" + refusal.getMessage()
+                    "the media driver in " + directory + " cannot allocate more counters (" + refusal.getMessage()
                             + "): this process continues, but `sluice stat` does not show all of it;"
                             + " give the driver more with -Daeron.counters.buffer.length=16m",
                     refusal));

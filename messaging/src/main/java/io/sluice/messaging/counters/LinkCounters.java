@@ -41,7 +41,7 @@ public final class LinkCounters implements AutoCloseable {
     }
 
     /**
-     * Counts a frame that the log has taken.
+     * Counts a frame that the log has accepted.
      *
      * @param templateId template id from the frame's header.
      * @param lengthInLog bytes that the frame occupies in the log.

@@ -3,8 +3,9 @@ package io.sluice.messaging.flow;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The window of one stream, where nothing states the rates of links: what keeps 20 ms of the stream's own rate waiting
- * on its path. So the streams over a link fill it, and its queue stays short, however many they are.
+ * The window of one stream, where nothing states the rates of links: as many bytes as keep 20 ms of the stream's own
+ * rate waiting on its path. So the streams over a link fill the link, and its queue stays short, however many streams
+ * there are.
  *
  * <p>After each sample of 40 ms or more the window grows to what its rate has proved: the bytes that arrive in the
  * round trip of the empty path and 20 ms more, as with BBR (Cardwell et al., ACM Queue 14(5), 2016). Otherwise, if the
@@ -15,8 +16,9 @@ import java.util.concurrent.TimeUnit;
  * halves in one step. Each step adds two datagrams: a larger part of a smaller window, so streams over one link become
  * equal.
  *
- * <p>The round trip of the empty path is the least of all. It is measured before the stream carries data, and anew in a
- * pause of the stream if it is old: a measurement at any other time would include the stream's own queue.
+ * <p>The round trip of the empty path is the shortest of all. It is measured before the stream carries data, and again
+ * in a pause of the stream if the measurement is old: at any other time the round trip would include the stream's own
+ * queue.
  *
  * <p>The driver's receiver thread sends the requests that measure round trips and processes the replies; its conductor
  * does everything else. Allocates nothing.
@@ -103,8 +105,8 @@ final class MeasuredWindow {
     /**
      * Makes the window of a new stream.
      *
-     * @param mtu  longest datagram, in bytes
-     * @param most bytes in flight, whatever the rate
+     * @param mtu  length of the longest datagram, in bytes
+     * @param most maximum number of bytes in flight, whatever the rate
      */
     MeasuredWindow(int mtu, int most) {
         this.mtu = mtu;

@@ -4,9 +4,9 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Decides what one publication sends again. Aeron answers each request for missing data with all of it, and again after
- * 10 ms, while the first answer still waits in a queue. So a queue that has dropped data for lack of room fills with
- * copies of it. Here an answer is at most a window, and the same data is sent again only after twice the time that the
- * last answer took to show, or after twice the last wait if it did not show.
+ * 10 ms, while the first answer still waits in a queue. So a queue that has dropped data because it was full fills with
+ * copies of the data. Here an answer is at most a window, and the same data is sent again only after twice the time
+ * that the last answer took to show, or after twice the last wait if it did not show.
  *
  * <p>For the sender's thread. Allocates nothing.
  */

@@ -60,7 +60,8 @@ public final class Bell implements AutoCloseable {
      */
     static Bell create(Path directory) throws IOException {
         if (!CLibrary.isAvailable()) {
-            throw new IOException("it needs Linux on amd64 or aarch64, and --enable-native-access");
+            throw new IOException(
+                    "the bell that wakes them needs Linux on amd64 or aarch64, and --enable-native-access");
         }
         Path page = directory.resolve(PAGE);
         Path pipe = directory.resolve(PIPE);

@@ -5,9 +5,10 @@ import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 
 /**
- * The idle strategy of a thread of a node while no frame arrives and no link has room: the thread polls for work ten
- * times, yields while its {@link IdlePeriods} are short, and then sleeps until the {@link Bell} rings. The clock may
- * also end its wait, for example for a budget, so it polls at growing intervals of up to 4 ms.
+ * The idle strategy of a thread of a node that has no frame to receive and cannot send one. The thread polls for work
+ * ten times, yields while its {@link IdlePeriods} are short, and then sleeps until the {@link Bell} rings. A wait may
+ * also end without a bell because time passes, for example when a budget refills. So the thread also polls at growing
+ * intervals of up to 4 ms.
  *
  * <p>For one thread, except {@link #wake}.
  */

@@ -13,7 +13,7 @@ public final class Sockets {
     /**
      * Adds a socket.
      *
-     * @param descriptor of the socket; negative if it is not known: then the threads poll at short intervals
+     * @param descriptor descriptor of the socket; negative if it is not known, and threads then poll at short intervals
      */
     public synchronized void add(int descriptor) {
         if (descriptor < 0) {
@@ -28,7 +28,7 @@ public final class Sockets {
     /**
      * Removes a socket, before it is closed.
      *
-     * @param descriptor as added
+     * @param descriptor descriptor with which the socket was added; negative if it was not known
      */
     public synchronized void remove(int descriptor) {
         if (descriptor < 0) {

@@ -30,7 +30,7 @@ public final class FlightWindow {
     /**
      * Whether a frame may be sent. A frame that is longer than the window may be sent when no byte is in flight.
      *
-     * @param sent  position after the last frame that the link has taken
+     * @param sent  position after the last frame that the link has accepted
      * @param bytes bytes of the frame
      * @return true if the window is open for it
      */

@@ -123,8 +123,9 @@ public final class LinkWatch {
     }
 
     /**
-     * Whether the receiver is behind: it has not reported more bytes than a receiver that reads at once leaves
-     * unreported, which are a quarter of its window (Aeron 1.51) and the bytes that arrive while it reads.
+     * Whether the receiver is behind: the bytes that it has not reported are more than a receiver that reads at once
+     * leaves unreported. Such a receiver leaves a quarter of its window unreported (Aeron 1.51), and the bytes that
+     * arrive while it reads.
      *
      * @return false over shared memory, and before a receiver is connected
      */
@@ -136,7 +137,7 @@ public final class LinkWatch {
     }
 
     /**
-     * Records that the link has taken a frame. The receiver's window is derived from its first limit, which must be
+     * Records that the link has accepted a frame. The receiver's window is derived from its first limit, which must be
      * read before the receiver has consumed much.
      */
     public void onSent() {

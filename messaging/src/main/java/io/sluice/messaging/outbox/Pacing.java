@@ -42,7 +42,8 @@ public final class Pacing {
     }
 
     /**
-     * Whether the budgets admit a frame now; the log may still have no room. If not, the frame counts as waiting.
+     * Whether the budgets and the in-flight window admit a frame now; the log may still be full. If not, the frame
+     * counts as waiting.
      *
      * @param length length of the frame in bytes
      * @return true if all bounds admit it
@@ -79,7 +80,7 @@ public final class Pacing {
      * @param buffer buffer holding the frame
      * @param offset offset of its first byte
      * @param length length in bytes
-     * @return whether the link has taken it
+     * @return whether the link has accepted it
      * @throws io.sluice.messaging.LinkClosedException if the link will never take a frame again
      */
     public boolean offer(DirectBuffer buffer, int offset, int length) {
@@ -103,10 +104,10 @@ public final class Pacing {
     }
 
     /**
-     * Whether the in-flight window has room for a frame, regardless of the budgets.
+     * Whether the in-flight window admits a frame, regardless of the budgets.
      *
      * @param length length of the frame in bytes
-     * @return true if the window has room
+     * @return true if the window admits it, or there is no window
      */
     public boolean isOpen(int length) {
         return window == null || window.admits(link.position(), link.lengthInLog(length));
@@ -140,7 +141,7 @@ public final class Pacing {
     }
 
     /**
-     * The used part of the budget: the bytes taken from the bucket that has the least left.
+     * The used part of the budget: the bytes taken from the bucket with the fewest bytes left.
      *
      * @param nowNs current time, by the clock of the budget
      * @return bytes, 0 to the burst and a frame; 0 without a budget
@@ -183,7 +184,7 @@ public final class Pacing {
     }
 
     /**
-     * Counts a frame that the link has taken, where no other thread shares the budget.
+     * Counts a frame that the link has accepted, where no other thread shares the budget.
      *
      * @param length length of the frame in bytes
      */

@@ -5,8 +5,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * Shares a budget fairly between threads. Without contention any thread may send. The thread that sent last yields to a
- * thread that was refused since: otherwise small frames of one thread would use up the budget before it has room for a
- * large frame of another.
+ * thread that was refused since. Otherwise small frames of one thread would use up the budget before it admits a large
+ * frame of another.
  *
  * <p>Its monitor also guards the buckets: its owner checks, sends and counts atomically.
  */

@@ -48,7 +48,7 @@ final class SenderResources {
             reported = true;
             errorHandler.onError(new AeronEvent(
                     "the path to " + peer + " does not support UDP_SEGMENT (error " + error
-                            + "): it gets datagrams one by one",
+                            + "): the driver sends it datagrams one by one",
                     AeronException.Category.WARN));
         }
     }

@@ -11,7 +11,7 @@ interface SocketCalls {
     /** Error number: a device or the route cannot segment. */
     int EIO = 5;
 
-    /** Error number: there is no room to send now, or nothing to receive. */
+    /** Error number: the socket's send buffer is full, or its receive buffer is empty. */
     int EAGAIN = 11;
 
     /** Error number: among other reasons, a segment is longer than the route's packets. */
@@ -20,7 +20,7 @@ interface SocketCalls {
     /** Error number: a datagram is longer than the route's packets. */
     int EMSGSIZE = 90;
 
-    /** Error number: the peer's host has refused an earlier datagram. */
+    /** Error number: the receiving host has refused an earlier datagram. */
     int ECONNREFUSED = 111;
 
     /**

@@ -62,12 +62,12 @@ final class UdpCounters {
         unreadable.incrementRelease();
     }
 
-    /** Counts a batch for which the socket had no room. */
+    /** Counts a batch that was not sent because the socket's send buffer was full. */
     void socketFull() {
         socketFull.incrementRelease();
     }
 
-    /** Counts a batch of which the socket took only the first messages. */
+    /** Counts a batch of which the socket accepted only the first messages. */
     void sentInPart() {
         sentInPart.incrementRelease();
     }

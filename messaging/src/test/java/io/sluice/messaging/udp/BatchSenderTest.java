@@ -113,7 +113,7 @@ class BatchSenderTest {
         assertEquals(1, counters.value(CounterType.DRIVER_SEND_FAILURES, "train refused"));
         assertEquals(
                 List.of("WARN - the path to " + PEER + " does not support UDP_SEGMENT (error " + error
-                        + "): it gets datagrams one by one"),
+                        + "): the driver sends it datagrams one by one"),
                 errors);
     }
 

@@ -116,7 +116,7 @@ public abstract class BenchmarkExperiment<S extends BenchmarkSpec> extends Exper
         if (quick) {
             return "WARNING: --quick: without warm-up the speeds are meaningless";
         }
-        return oneJvm ? "WARNING: --one-jvm: loops are slower here than they are alone" : "";
+        return oneJvm ? "WARNING: --one-jvm: loops run more slowly in one JVM than each in a JVM of its own" : "";
     }
 
     @Override

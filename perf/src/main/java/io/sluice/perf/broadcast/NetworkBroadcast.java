@@ -134,7 +134,7 @@ public final class NetworkBroadcast extends Experiment<NetworkBroadcast.Variant>
                 Column.median("max_uplink_bytes").whole(),
                 Column.derived("uplink_ratio", row -> row.number("max_uplink_bytes") / row.number("bytes"))
                         .shown("uplink / S", "%.2f")
-                        .note("most bytes that one host sent, headers included, relative to the bytes"),
+                        .note("maximum of the bytes that one host sent, headers included, relative to the bytes"),
                 Column.median("wire_bytes", "bytes_on_wire").whole().shown("wire MB", "%,.1f", 1 / MB),
                 Column.shownOnly("cpu_seconds", "cpu s", "%.2f", 1)
                         .note("of all nodes and media drivers, which are threads of this process"),

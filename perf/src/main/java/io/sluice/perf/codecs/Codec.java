@@ -40,7 +40,7 @@ public final class Codec extends BenchmarkExperiment<CodecSpec> {
             "link",
             "RATE",
             null,
-            "Links of these rates, such as 1gbit: name what takes the least time to encode, send and decode",
+            "Links of these rates, such as 1gbit: name what is fastest to encode, send and decode",
             Codec::links);
 
     public static final Scenario SCENARIO = new Scenario(

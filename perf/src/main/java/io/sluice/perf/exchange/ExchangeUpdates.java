@@ -5,9 +5,10 @@ import io.sluice.perf.cluster.Replica;
 import java.util.SplittableRandom;
 
 /**
- * The updates of a worker. A chosen share of the elements has a magnitude of 1.5 to 2.5, which passes a threshold of at
- * most 1; the others are below 0.0001, which does not. The sign of all changes with each clock, so residuals and
- * replicas stay bounded. All workers send the same updates, so the same number of elements passes the server's filter.
+ * The updates of a worker. A chosen share of the elements has magnitudes of 1.5 to 2.5 and passes a filter with a
+ * threshold of at most 1. The other elements are below 0.0001; the filter holds them back. The sign of all changes with
+ * each clock, so residuals and replicas stay bounded. All workers send the same updates, so the same number of elements
+ * passes the server's filter.
  */
 final class ExchangeUpdates {
     /**

@@ -95,7 +95,7 @@ public record Column(
         return aggregate(name, name, values -> Arrays.stream(values).sum());
     }
 
-    /** A percentile: the least value that this share of values does not exceed. */
+    /** A percentile: the smallest value that this share of values does not exceed. */
     public static Column percentile(String name, String figure, double percent) {
         return aggregate(name, figure, values -> {
             double[] sorted = values.clone();

@@ -49,7 +49,7 @@ final class ExperimentRun {
         this.err = err;
     }
 
-    /** Measures, prints and writes. */
+    /** Measures all variants in turns, prints the table, and writes the JSON and the plot if they are requested. */
     void run() throws IOException, InterruptedException {
         run(scenario.plan().prepare(settings));
     }

@@ -30,9 +30,9 @@ public final class Repair extends Experiment<String> {
                             + " not wait")
             .several("bsp,tap");
     private static final Parameter<Integer> PARAMS = Parameter.whole(
-            "params", 20_000, 1 << 10, 1 << 24, "Parameters of the model, all of which each update changes");
+            "params", 20_000, 1 << 10, 1 << 24, "Number of parameters of the model; each update changes all of them");
     private static final Parameter<Integer> EVERY =
-            Parameter.whole("every", 20, 1, MOST_MS, "Least milliseconds of a worker's clock");
+            Parameter.whole("every", 20, 1, MOST_MS, "Minimum time of a worker's clock in milliseconds");
     private static final Parameter<Integer> LIVENESS =
             Parameter.whole("liveness-ms", 2_500, 100, MOST_MS, "Liveness time in milliseconds");
 

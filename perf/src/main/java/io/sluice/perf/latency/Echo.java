@@ -112,7 +112,7 @@ final class Echo implements AutoCloseable {
         far.close();
     }
 
-    /** The end of the streams at one of the two threads. */
+    /** What one of the two threads uses: the link on which it sends and the inbox from which it receives. */
     private static final class End {
         private final SealedFrame frame = new SealedFrame(Frame.DATA_LENGTH);
         private final SenderSeals seals;

@@ -60,7 +60,7 @@ record LinkSpec(
         YIELD,
         /** Spins, yields, then sleeps for increasing times, as the nodes of a cluster do. */
         BACKOFF,
-        /** Spins. */
+        /** Polls again at once, without yielding the core. */
         SPIN;
 
         IdleStrategy strategy() {

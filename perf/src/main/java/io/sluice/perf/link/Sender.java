@@ -8,9 +8,9 @@ import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NanoClock;
 
 /**
- * Sends the frames of a pass, each as soon as the log accepts it: as fast as possible; or not before it is due, without
- * skipping any; or not before the previous frame has returned, and records the round-trip times. Closes the streams of
- * both ends.
+ * Sends the frames of a pass as fast as the log accepts them. With due times, it sends no frame before it is due, and
+ * skips none. With a receiver, it sends a frame once the previous one has returned, and records the round-trip times.
+ * Closes the streams of both ends.
  */
 final class Sender implements Benchmark {
     /** Time until the first frame is due, in which the receiver becomes ready. */

@@ -117,7 +117,8 @@ final class TestBed implements AutoCloseable {
         return (buffer, offset, length) -> {
             long position = publication.offer(buffer, offset, length);
             if (position == Publication.CLOSED || position == Publication.MAX_POSITION_EXCEEDED) {
-                throw new IllegalStateException("publication ended with " + position);
+                throw new IllegalStateException("the publication on " + channel
+                        + " is closed or has reached its last position: offer returned " + position);
             }
             return position > 0;
         };

@@ -44,7 +44,7 @@ public final class SluiceProgram {
                 .start()
                 .waitFor();
         if (code != 0) {
-            throw new UnavailableException("'" + launcher + " --version' ended with " + code);
+            throw new UnavailableException("'" + launcher + " --version' ended with exit code " + code);
         }
         Path built = Path.of(
                 Files.readString(home.resolve("samples/cli/target/.built")).strip());

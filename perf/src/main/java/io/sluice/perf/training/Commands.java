@@ -147,8 +147,8 @@ public final class Commands extends Experiment<String> {
             }
             process.awaitLines(END);
             if (process.exitValue() != 0) {
-                throw new UnavailableException(
-                        "'sluice " + said + "' ended with " + process.exitValue() + ": " + String.join(" ", last));
+                throw new UnavailableException("'sluice " + said + "' ended with exit code " + process.exitValue()
+                        + ": " + String.join(" ", last));
             }
         } finally {
             process.end(true, END);

@@ -319,10 +319,11 @@ public final class Convergence extends Experiment<Way> {
     }
 
     /**
-     * The values of a series at the evaluations.
+     * The values of a series at the evaluations. Each clock after the last known value adds the median increase.
      *
-     * @param known     by number of clocks before
-     * @param increases of a clock; behind the known ones their median is added for each
+     * @param known     known values by the number of completed clocks
+     * @param increases increases of the series in one clock, of which the median counts
+     * @param looks     numbers of completed clocks at the evaluations
      */
     private static double[] continued(double[] known, double[] increases, double[] looks) {
         double each = Quartiles.of(increases).median();

@@ -14,10 +14,11 @@ final class SteadyThreshold {
     private SteadyThreshold() {}
 
     /**
-     * Searches.
+     * Finds the lowest threshold that at most a share of the updates' elements passes.
      *
      * @param updates updates of each clock, of the same elements
-     * @return the lowest threshold that at most this share passes; above all magnitudes for a share of 0
+     * @param kept share of the elements that may pass the threshold
+     * @return the threshold; above all magnitudes for a share of 0
      */
     static float of(float[][] updates, double kept) {
         if (kept >= 1) {

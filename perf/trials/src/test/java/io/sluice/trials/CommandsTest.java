@@ -80,7 +80,7 @@ final class CommandsTest {
     void statesWhatAFailedCommandSays() {
         int code = run("train lda --topics many", "--passes 1", "passes");
         assertEquals(ExitCode.UNAVAILABLE, code, err::toString);
-        String fault = "'sluice train lda --topics many --passes 1' ended with " + ExitCode.USAGE;
+        String fault = "'sluice train lda --topics many --passes 1' ended with exit code " + ExitCode.USAGE;
         assertTrue(err.toString().contains(fault), err::toString);
         assertTrue(err.toString().contains("--topics"), err::toString);
     }

@@ -60,8 +60,8 @@ final class ClusterOptions {
             defaultValue = "update",
             description =
                     "update (push and broadcast), managed (the same, but the most significant slices are sent before"
-                        + " their clock ends while a budget has room), peer (workers send the vectors of factor tables"
-                        + " to each other) or push-pull of dense f32, the baseline; default ${DEFAULT-VALUE}.")
+                        + " their clock ends while a budget is unused), peer (workers send the vectors of factor"
+                        + " tables to each other) or push-pull of dense f32, the baseline; default ${DEFAULT-VALUE}.")
     private String protocol;
 
     @Option(

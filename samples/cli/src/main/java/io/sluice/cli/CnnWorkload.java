@@ -14,8 +14,8 @@ import java.util.Locale;
 /**
  * A convolutional network.
  *
- * @param training what trains
- * @param data     what to learn from
+ * @param training implementation that trains the network
+ * @param data     training and held-out images
  * @param settings settings of the training: clocks, batches, learning rate and seed, and the network
  */
 record CnnWorkload(CnnTraining training, Dataset data, CnnSettings settings) implements Workload {

@@ -31,8 +31,8 @@ final class DriverCommand implements Callable<Integer> {
     @Option(
             names = "--rate",
             paramLabel = "RATE",
-            description = "Rate of this host's link to the network, such as 1gbit: bulk data is then sent in small"
-                    + " parts at that rate, and leaves room for control frames between them.")
+            description = "Rate of this host's link to the network, such as 1gbit: the driver then sends bulk data in"
+                    + " small parts at that rate, and control frames between them.")
     private String rate;
 
     @Option(names = "--attached", hidden = true, description = "End when standard input does.")

@@ -149,7 +149,8 @@ record JobReport(
      * @param seconds seconds from the first iteration to the last update applied, of the slowest worker
      * @param computeSeconds part of the seconds in the trainer, mean over workers
      * @param pushSeconds part of the seconds for filtering, framing and sending, mean over workers
-     * @param waitSeconds part of the seconds for waiting for parameters or for room to send, mean over workers
+     * @param waitSeconds part of the seconds for waiting for parameters, or until a frame could be sent or queued, mean
+     *                          over workers
      * @param residualMaxAbs largest magnitude of a residual at a worker or server
      * @param lastThreshold threshold of the last clock, which bounds the residual
      * @param workersFinished workers that trained to the end

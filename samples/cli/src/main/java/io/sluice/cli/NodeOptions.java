@@ -87,8 +87,8 @@ final class NodeOptions {
     /**
      * Reports to the user that this node is about to join.
      *
-     * @param context its settings
-     * @param coordinated terms of the cluster that it coordinates; null for none
+     * @param context settings of this node
+     * @param coordinated terms of the cluster that this node coordinates; null if it coordinates none
      */
     void joins(NodeContext<?> context, ClusterSettings coordinated) {
         String role = (context instanceof ServerContext ? Role.SERVER : Role.WORKER).configName();

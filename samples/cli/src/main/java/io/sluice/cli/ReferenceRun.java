@@ -57,7 +57,7 @@ final class ReferenceRun {
     }
 
     /**
-     * Trains, and prints the result.
+     * Trains the model in this process with the arithmetic of all workers, and prints the result.
      *
      * @param name name of the workload
      * @return the result, with the names of {@link JobReport}

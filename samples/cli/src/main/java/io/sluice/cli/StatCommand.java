@@ -58,7 +58,8 @@ final class StatCommand implements Callable<Integer> {
     @Option(
             names = "--prometheus",
             paramLabel = "[HOST:]PORT",
-            description = "Serve /metrics to Prometheus instead, at 127.0.0.1 unless a host is named.")
+            description = "Serve the counters to Prometheus at http://HOST:PORT/metrics instead of printing them;"
+                    + " HOST is 127.0.0.1 by default.")
     private String prometheus;
 
     @Override

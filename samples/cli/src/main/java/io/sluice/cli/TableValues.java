@@ -16,7 +16,7 @@ final class TableValues {
      * Splits the values.
      *
      * @param option name of the option
-     * @param given its values
+     * @param given values of the option, each for one table or for all others
      * @throws IllegalArgumentException if a table is named twice
      */
     static Map<String, String> parse(String option, List<String> given) {

@@ -75,8 +75,8 @@ interface Workload {
     /**
      * The calculated traffic of another way to train the same model.
      *
-     * @param field name for programs
-     * @param label name for people
+     * @param field name of the field in the JSON report
+     * @param label name in the report for people
      * @param bytes bytes in both directions
      */
     record Baseline(String field, String label, long bytes) {}

@@ -10,10 +10,10 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * Plans with each shape, with stripes only if they do not need too many links, and takes the plan with the shortest
+ * Plans with each shape, and with stripes only if they do not need too many links. It takes the plan with the shortest
  * time by {@link PlanEstimate}, possible delay included. In a job with pushes, it then takes, of the plans within 1 %
  * of that time, those with the shortest time without pushes. Of the plans within 1 % of that, it takes the one with the
- * fewest hops, since each hop costs a stream and memory, then the cheapest, then the least deep. It states the reason
+ * fewest hops, since each hop costs a stream and memory, then the cheapest, then the shallowest. It states the reason
  * in the plan.
  *
  * <p>It has no limits: the limits of a shape only serve to reduce the time, so later changes of its trees minimise only

@@ -11,10 +11,10 @@ import java.util.Map;
 
 /**
  * First tree of {@link CheapestTreePlanner}: one site below each aggregation switch is reached, then one in each rack,
- * then chains inside the racks as far as depth allows. It tries different numbers of switches to which one switch
- * passes the tree on.
+ * then chains inside the racks as far as depth allows. It tries different numbers of switches to which the tree leads
+ * from one switch.
  *
- * <p>Every order of attaching sites is feasible as long as a full tree has room for all of them.
+ * <p>Every order of attaching sites is feasible as long as a full tree can hold all of them.
  */
 final class CheapestTreeGreedy {
     private static final int WIDEST = 5;

@@ -47,7 +47,7 @@ final class ChildAllocation {
      * Finds an allocation.
      *
      * @param job     job to be planned
-     * @param most    children of a site in one tree
+     * @param most    maximum number of children of a site in one tree
      * @param seconds seconds that an uplink may be busy
      * @return children by shard and site, or {@code null} if it finds none
      */
@@ -64,7 +64,10 @@ final class ChildAllocation {
         return Arrays.stream(allocation.needed).allMatch(left -> left == 0) ? allocation.children : null;
     }
 
-    /** Gives one child to each root, since only the root can send first; then as many children as are allowed. */
+    /**
+     * Gives one child to each root, since only the root can send first. Then gives each root as many more children as
+     * its uplink can serve and the limit allows.
+     */
     private boolean giveToRoots() {
         for (int shard = 0; shard < job.shards(); shard++) {
             if (needed[shard] > 0 && room(shard, job.root(shard)) < 1) {
@@ -79,8 +82,8 @@ final class ChildAllocation {
     }
 
     /**
-     * Gives children to a site: first in the tree to which its rack can contribute most, then in the tree that needs
-     * most.
+     * Gives children to a site, tree by tree: the trees to which its rack can contribute most come first, and among
+     * equal ones the trees that need most.
      */
     private void giveTo(int site) {
         int edge = job.edge(site);
@@ -121,7 +124,7 @@ final class ChildAllocation {
      * @param children children of each site
      * @param root     root of the tree
      * @param sites    sites to be reached
-     * @param most     greatest number of children of a site
+     * @param most     maximum number of children of a site
      * @return hops to the last site
      */
     static int depth(int[] children, int root, int sites, int most) {

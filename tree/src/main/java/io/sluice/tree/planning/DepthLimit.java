@@ -58,7 +58,7 @@ final class DepthLimit {
         return receives;
     }
 
-    /** Refuses limits that leave sites of any shard out. */
+    /** Refuses limits with which the tree of some shard cannot reach all its receivers. */
     static void check(String strategy, int degree, int depth, BroadcastJob job) {
         for (int shard = 0; shard < job.shards(); shard++) {
             String from = "server " + shard + " at " + job.name(job.root(shard));

@@ -8,10 +8,10 @@ import java.util.Arrays;
  * Builds a tree from the number of children of each site, with neighbours near each other.
  *
  * <p>First it attaches one site of each rack to a rack that it has already attached: the backbone. Then, rack by rack,
- * it attaches the other inner sites, those with most children first; then the leaves. Each site gets a parent with room
- * in its rack, or otherwise under its aggregation switch, or otherwise anywhere, preferably in a rack that has room to
- * spare; among equals, the parent that was attached first. There always is a parent, because an inner site adds at
- * least as much room as it takes.
+ * it attaches the other inner sites, those with the most children first; then the leaves. A parent is free if it has
+ * fewer children than it may have. Each site gets a free parent in its rack, or otherwise under its aggregation switch,
+ * or otherwise anywhere, preferably in a rack that has places to spare; among equals, the parent that was attached
+ * first. There always is a free parent, because an inner site adds at least as many places as it takes.
  */
 final class LocalTree {
     private final BroadcastJob job;
@@ -81,7 +81,7 @@ final class LocalTree {
     }
 
     /**
-     * Builds the tree of the least depth.
+     * Builds the tree of minimum depth.
      *
      * @param job      job to be planned
      * @param shard    shard of the tree
@@ -101,8 +101,8 @@ final class LocalTree {
     }
 
     /**
-     * The sites to attach, those with most children first, and rack by rack among equals. Each shard begins with
-     * another rack.
+     * The sites that the shard must reach, those with the most children first. Sites with equally many children keep
+     * the order of the job, rack by rack; the shard determines the site at which that order begins.
      */
     private int[] byChildren() {
         int most = Arrays.stream(children).max().orElse(0);
@@ -193,7 +193,7 @@ final class LocalTree {
         }
     }
 
-    /** The attached sites in the order of attachment, without those that have no room any more. */
+    /** The attached sites in the order of attachment, without those that have all their children. */
     private final class Reached {
         private int[] sites = new int[8];
         private int size;
@@ -215,7 +215,7 @@ final class LocalTree {
             return head < size ? sites[head] : RelayTree.NONE;
         }
 
-        /** The first site that has room, in a rack with room to spare. */
+        /** The first site that may have another child, in a rack with places to spare. */
         int firstToSpare() {
             while (spareHead < size && (room[sites[spareHead]] == 0 || spare[job.edge(sites[spareHead])] <= 0)) {
                 spareHead++;
@@ -223,7 +223,9 @@ final class LocalTree {
             return spareHead < size ? sites[spareHead] : RelayTree.NONE;
         }
 
-        /** The first site that has room, in a rack that forwards to fewer than {@code width} other racks. */
+        /**
+         * The first site that may have another child, in a rack that forwards to fewer than {@code width} other racks.
+         */
         int gate(int width) {
             while (gateHead < size && (room[sites[gateHead]] == 0 || exports[job.edge(sites[gateHead])] >= width)) {
                 gateHead++;

@@ -13,11 +13,11 @@ import java.util.List;
  * Plans a separate tree for each shard, with other inner sites in each: the default.
  *
  * <p>Of the plans with at most T children and at most H hops it seeks the one with the shortest time by {@link
- * PlanEstimate}; among those within {@value #SAME_TIME} of it the cheapest, and among those the least deep. It finds
- * the shortest time in which the uplinks can carry all children ({@link ChildAllocation}), tries longer times while
- * less depth may compensate for them, and builds each tree both near and level ({@link LocalTree}). With one server
- * that is a chain for long messages and a tree of T children for short ones. It also tries {@link SharedPlanner} with
- * the same T and H, so by the estimate it is at most slower than that by these tolerances.
+ * PlanEstimate}; among those within {@value #SAME_TIME} of it the cheapest, and among those the shallowest. It finds
+ * the shortest time in which the uplinks can carry all children ({@link ChildAllocation}). It also tries longer times
+ * while less depth may compensate for them, and builds each tree both near and level ({@link LocalTree}). With one
+ * server that is a chain for long messages and a tree of T children for short ones. It also tries {@link SharedPlanner}
+ * with the same T and H, so by the estimate its plan is slower than that planner's by these tolerances at most.
  *
  * <p>In a job with pushes it seeks the plan with the shortest time including them, and among those within {@value
  * #SAME_TIME} the one with the shortest time without them. It also tries the best plan without pushes: if a server
@@ -118,9 +118,9 @@ public final class RotatedPlanner implements TreePlanner {
     }
 
     /**
-     * Finds the least multiple of a child's time for which there is an allocation. It tries small multiples one by one,
-     * because with a depth limit there may be an allocation for some number and none for the next. It then doubles the
-     * multiple and bisects, which is close enough if one child more or less matters little.
+     * Finds the smallest multiple of a child's time for which there is an allocation. It tries small multiples one by
+     * one, because with a depth limit there may be an allocation for some number and none for the next. It then doubles
+     * the multiple and bisects, which is close enough if one child more or less matters little.
      */
     private double leastMultiple(BroadcastJob job, double first, double step) {
         double none = first - 1;

@@ -177,7 +177,7 @@ public final class TopologyText {
         }
 
         private static String word(String[] words, int index) {
-            require(index < words.length, index + " words or more behind the first");
+            require(index < words.length, index + " or more words after '" + words[0] + "'");
             return words[index];
         }
 

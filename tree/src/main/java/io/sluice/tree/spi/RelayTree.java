@@ -42,7 +42,7 @@ public final class RelayTree {
             if (member != job.receives(shard, site)) {
                 throw new IllegalArgumentException(
                         "the tree of shard " + shard + (member ? " reaches " : " does not reach ") + job.name(site)
-                                + ", which " + (member ? "needs nothing of it" : "needs it"));
+                                + ", which " + (member ? "does not need" : "needs") + " the shard's broadcasts");
             }
             if (member) {
                 degrees[parents[site]]++;

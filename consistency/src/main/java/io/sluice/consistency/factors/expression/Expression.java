@@ -100,7 +100,7 @@ public final class Expression {
     }
 
     /**
-     * Euclidean length. Its derivative at 0 is taken as 0.
+     * Euclidean length. Its derivative at 0 counts as 0.
      *
      * @param a a vector
      * @return a scalar

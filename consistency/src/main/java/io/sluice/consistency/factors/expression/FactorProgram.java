@@ -103,14 +103,14 @@ public final class FactorProgram {
 
     private void requireGroups(float[][] u, float[][] v) {
         if (u.length < groups.size() || v.length < groups.size()) {
-            throw new IllegalArgumentException("room is given for " + u.length + " u and " + v.length
-                    + " v, expected one of each for " + groups.size() + " groups");
+            throw new IllegalArgumentException(u.length + " arrays are given for u and " + v.length
+                    + " for v, expected " + groups.size() + " of each, one for each group");
         }
         for (int g = 0; g < groups.size(); g++) {
             int rows = parameters.get(g).rows();
             int columns = parameters.get(g).columns();
             if (u[g].length != rows || v[g].length != columns) {
-                throw new IllegalArgumentException("group " + g + " of " + parameters.get(g) + " is given room for "
+                throw new IllegalArgumentException("group " + g + " of " + parameters.get(g) + " is given arrays of "
                         + u[g].length + " and " + v[g].length + " floats, expected " + rows + " and " + columns);
             }
         }

@@ -124,7 +124,8 @@ public final class Identification {
                 || u[1].length != n
                 || v[0].length != n
                 || v[1].length != n) {
-            throw new IllegalArgumentException("expected room for two groups of " + n + " and " + n + " floats");
+            throw new IllegalArgumentException(
+                    "the arrays do not fit, expected two groups of " + n + " and " + n + " floats");
         }
         for (int j = 0; j < n; j++) {
             double sum = 0;

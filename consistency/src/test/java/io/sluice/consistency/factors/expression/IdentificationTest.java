@@ -359,10 +359,10 @@ class IdentificationTest {
         refuses("matrix W of 3 x 4 is given 44 bytes, expected 48 bytes", run::compute);
         run.with(w, new float[12]).compute();
         refuses(
-                "room is given for 0 u and 1 v, expected one of each for 1 groups",
+                "0 arrays are given for u and 1 for v, expected 1 of each, one for each group",
                 () -> run.program.compute(run.values, new float[0][], run.v));
         refuses(
-                "group 0 of matrix W of 3 x 4 is given room for 3 and 5 floats, expected 3 and 4",
+                "group 0 of matrix W of 3 x 4 is given arrays of 3 and 5 floats, expected 3 and 4",
                 () -> run.program.compute(run.values, run.u, new float[1][5]));
     }
 

@@ -31,8 +31,8 @@ import java.util.List;
  *     {@code --max-workers}, frames that workers of a job pushed and its servers did not accept, or accepted twice
  * @param longestStallSeconds longest time in which no worker reported a clock; restarts and the time after the last
  *     report count
- * @param slowestReportSeconds longest time from a death until all survivors had ended with a reason, or the cluster had
- *     reported that it waits or has no coordinator
+ * @param slowestReportSeconds longest time from a death until the trial had a report on it: every survivor had ended,
+ *     or the cluster had reported that it waits or has no coordinator
  * @param limitSeconds time after which a survivor counts as hung if it neither trains, nor has ended, nor has reported
  *     that it waits
  * @param unreportedHangs hung survivors, nodes of jobs that did not train for two minutes, nodes that did not join or

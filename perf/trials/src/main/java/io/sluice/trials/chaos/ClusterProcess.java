@@ -123,7 +123,8 @@ final class ClusterProcess {
 
     /** The exit code and the last message. */
     String ending() {
-        return name + " ended with " + process.exitValue() + (lastComplaint.isEmpty() ? "" : ": " + lastComplaint);
+        return name + " ended with exit code " + process.exitValue()
+                + (lastComplaint.isEmpty() ? "" : ": " + lastComplaint);
     }
 
     /** Kills the process, as {@code kill -9} does. */

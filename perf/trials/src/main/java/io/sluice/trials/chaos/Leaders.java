@@ -9,7 +9,7 @@ final class Leaders {
     private static final String NO_MORE = "no longer leads the coordinators";
     private static final double NS_PER_S = 1e9;
 
-    /** Null while no leader is known. */
+    /** Name of the node whose coordinator leads; null while no leader is known. */
     private String leading;
 
     private boolean begun;

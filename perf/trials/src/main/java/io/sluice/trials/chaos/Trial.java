@@ -24,7 +24,7 @@ final class Trial {
     /** Maximum number of consecutive starts without training in between. */
     private static final int MOST_STARTS = 12;
 
-    /** Number of hangs after which the job is given up. */
+    /** Number of hangs after which the trial gives up the job. */
     private static final int MOST_HANGS = 3;
 
     /** Number of starts after which a node is no longer expected to rejoin alone: its snapshot may be damaged. */

@@ -77,7 +77,7 @@ final class ControlSimulation {
     private final List<Endpoint> addresses = new ArrayList<>();
     private final EventLog embeddedLog = new EventLog();
 
-    /** Null if server 0 is the coordinator. */
+    /** The processes of several coordinators; null if server 0 is the only coordinator. */
     private SimulatedCoordinators coordinators;
 
     /** Cluster states by the number of their last event, as in the first process that reached the event. */

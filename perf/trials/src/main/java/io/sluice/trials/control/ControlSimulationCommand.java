@@ -145,7 +145,7 @@ public final class ControlSimulationCommand implements PerfCommand {
                 summary.faults,
                 summary.seconds,
                 summary.schedules / summary.seconds);
-        out.printf("%,d jobs completed, the others ended with a reason%n", summary.jobsDone);
+        out.printf("%,d jobs completed their work%n", summary.jobsDone);
         if (summary.violations.isEmpty()) {
             out.println("no invariant was broken");
             return;

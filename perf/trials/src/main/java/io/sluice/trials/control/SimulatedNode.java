@@ -54,7 +54,7 @@ final class SimulatedNode {
     /** The injected failure that this node reports; null for none. */
     String reported;
 
-    /** Null before the welcome. */
+    /** The incarnation as which the cluster has admitted this node; null before the welcome. */
     Incarnation incarnation;
 
     boolean killed;

@@ -85,8 +85,9 @@ public record Advice(
         } else if (forecast.restSeconds() >= WORTH * clock) {
             remarks.add(String.format(
                     Locale.ROOT,
-                    "%.0f %% of the clock is neither computing nor messages. Slow workers or busy processors may be the"
-                            + " reason; fewer bytes are not expected to shorten it.",
+                    "The workers spend %.0f %% of the time of a clock neither computing nor exchanging messages. Slow"
+                            + " workers or busy processors may be the reason. Sending fewer bytes is not expected to"
+                            + " shorten this part.",
                     PERCENT * forecast.restSeconds() / clock));
         }
         if (!job.filtersBroadcasts() && job.setup().kept() == 1 && job.workers() > 1) {

@@ -8,12 +8,12 @@ import java.util.Collections;
 import java.util.function.DoubleUnaryOperator;
 
 /**
- * Predicts the clock of a job under other setups: {@link ClockEstimate} with what the job itself shows.
+ * Predicts the time of a clock of a job under other setups: {@link ClockEstimate} with what the job itself shows.
  *
- * <p>What a measured clock takes beyond the model is put down to the links up to a quarter of their time, since they
- * carry headers and are not always full. The rest has other reasons, such as slow workers. No change is expected to
- * shorten it, and each step of computing has it. No prediction is below the time of computing, or of the processors if
- * their number is known.
+ * <p>If a measured clock takes longer than the model predicts, the forecast attributes the difference to the links, up
+ * to a quarter of their time, since they carry headers and are not always full. The rest has other reasons, such as
+ * slow workers. No change is expected to shorten it, and each step of computing has it. No prediction is below the time
+ * of computing, or of the processors if their number is known.
  */
 final class ClockForecast {
     /** Steps of a bisection: enough for a thousandth of a millionth. */
@@ -90,7 +90,7 @@ final class ClockForecast {
         return links(setup).times(stretch);
     }
 
-    /** Estimates the least time of pushes and broadcasts, with any trees. */
+    /** Estimates the shortest possible time of pushes and broadcasts, over all trees. */
     ClockEstimate leastMessages(Setup setup) {
         double least = stretch * LowerBound.of(network(setup)).seconds();
         return new ClockEstimate(least, least, 0);

@@ -53,8 +53,8 @@ record JobFigures(
      * The share of the elements that at least one worker keeps, if each keeps a share.
      *
      * <p>The job shows how much the workers agree: if they keep a share k each and u together, they are like m workers
-     * that choose independently, with {@code 1 - u = (1 - k)^m}. A job without a filter does not show it: then all
-     * workers are taken to choose independently, which is the most.
+     * that choose independently, with {@code 1 - u = (1 - k)^m}. A job without a filter does not show it. Then the
+     * forecast assumes that all workers choose independently, which gives the largest share.
      */
     double union(double share) {
         double sides = workers;

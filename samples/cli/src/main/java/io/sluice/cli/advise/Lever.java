@@ -8,14 +8,14 @@ import com.fasterxml.jackson.databind.annotation.JsonNaming;
  * A change of a job, and what it saves.
  *
  * @param change options, or what the trainer does
- * @param result what becomes of the result
+ * @param result what the change does to the result
  * @param seconds predicted seconds of a step
  * @param gain part of a step's time that the change saves; negative if it costs time
- * @param mostGain part that no choice of this kind exceeds
+ * @param mostGain maximum gain over all changes of this kind
  */
 @JsonNaming(PropertyNamingStrategies.SnakeCaseStrategy.class)
 record Lever(String change, Result result, double seconds, double gain, double mostGain) {
-    /** What a change does to the result, the least first. */
+    /** What a change does to the result, the smallest effect first. */
     enum Result {
         /** The same parameters, but for the order in which sums are rounded. */
         @JsonProperty("same")

@@ -11,7 +11,7 @@ final class MovieLens {
     private MovieLens() {}
 
     /**
-     * Converts.
+     * Writes the ratings of the R package as {@code ratings.csv}.
      *
      * @param unpacked the R package {@code dslabs}
      * @param target an empty folder, which receives {@code ratings.csv}

@@ -74,7 +74,7 @@ final class RDatabase {
         try (packed) {
             byte[] bytes = packed.readNBytes(LARGEST);
             if (bytes.length == LARGEST) {
-                throw new IllegalArgumentException("a block has " + LARGEST + " bytes or more");
+                throw new IllegalArgumentException("a block unpacks to " + LARGEST + " bytes or more, expected fewer");
             }
             return bytes;
         }

@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
  * Selects the flags of this JVM for its children: all, from any source, except those that only one process can use.
  * With the same port a child does not start, and with the same file each process overwrites the output of another.
  *
- * <p>Agents are not passed, because the meaning of their arguments is unknown. A flag that names a file is passed on if
+ * <p>Children get no agents, because the meaning of their arguments is unknown. They get a flag that names a file if
  * the name has the process id in it, {@code %p}, which the JVM fills in.
  */
 final class ChildJvmOptions {

@@ -27,13 +27,14 @@ final class ChildProcess extends Child {
         super(name);
         this.process = process;
         EventLines lines = new EventLines();
-        this.outReader = reader(name + " out", process.getInputStream(), line -> {
+        this.outReader = reader(name + " out", "standard output of " + name, process.getInputStream(), line -> {
             NodeEvent event = lines.read(line);
             if (event != null) {
                 events.accept(event);
             }
         });
-        this.errReader = reader(name + " err", process.getErrorStream(), this::onErrorLine);
+        this.errReader =
+                reader(name + " err", "standard error of " + name, process.getErrorStream(), this::onErrorLine);
     }
 
     /**
@@ -100,14 +101,14 @@ final class ChildProcess extends Child {
         }
     }
 
-    private static Thread reader(String name, InputStream stream, Consumer<String> lines) {
+    private static Thread reader(String name, String what, InputStream stream, Consumer<String> lines) {
         return Thread.ofPlatform().daemon().name(name).start(() -> {
             try (BufferedReader reader = new BufferedReader(new InputStreamReader(stream, StandardCharsets.UTF_8))) {
                 for (String line = reader.readLine(); line != null; line = reader.readLine()) {
                     lines.accept(line);
                 }
             } catch (IOException e) {
-                lines.accept(name + " is broken: " + e.getMessage()); // the exit code has the reason
+                lines.accept("cannot read the " + what + ": " + e.getMessage()); // the exit code has the reason
             }
         });
     }

@@ -84,7 +84,7 @@ public sealed interface NodeEvent {
      * @param replicaHash fingerprint of its parameters
      * @param computeSeconds time in the trainer's own code
      * @param pushSeconds time filtering, framing and sending
-     * @param waitSeconds time waiting for parameters or for room to send
+     * @param waitSeconds time waiting for parameters, or until a frame could be sent or queued
      * @param seconds seconds from the start of the first iteration to the last update applied
      * @param framesPushed data frames since the training began, over all incarnations, each once
      * @param framesEarly data frames sent before their clock ended

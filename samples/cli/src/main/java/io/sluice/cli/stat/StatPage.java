@@ -205,11 +205,11 @@ final class StatPage {
 
     private void printInboxes() {
         out.printf(
-                "%n%-38s %8s %8s %8s %8s %8s %7s %6s%n",
-                "inbox", "frames", "bytes", "bytes/s", "rejected", "deferred", "NAKs", "peers");
+                "%n%-38s %8s %8s %8s %8s %8s %7s %7s%n",
+                "inbox", "frames", "bytes", "bytes/s", "rejected", "deferred", "NAKs", "senders");
         for (CountedObject inbox : sight.all(Scope.INBOX)) {
             out.printf(
-                    "%-38.38s %8s %8s %8s %8s %8s %7s %6d%n",
+                    "%-38.38s %8s %8s %8s %8s %8s %7s %7d%n",
                     title(inbox),
                     Amount.of(inbox.sum(CounterType.INBOX_FRAMES_RECEIVED)),
                     Amount.of(inbox.sum(CounterType.INBOX_BYTES_RECEIVED)),

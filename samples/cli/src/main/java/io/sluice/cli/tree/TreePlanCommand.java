@@ -37,7 +37,7 @@ final class TreePlanCommand implements Callable<Integer> {
             defaultValue = "auto",
             description = {
                 "auto, rotated[:T[,H]], chain, stripes, flat, shared[:T[,H]] or p3[:T[,H]] (${DEFAULT-VALUE});",
-                "T is the most children of a host, H the most hops."
+                "T is the maximum number of children of a host, H the maximum number of hops."
             })
     private String strategy;
 

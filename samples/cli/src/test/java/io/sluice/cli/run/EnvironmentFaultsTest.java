@@ -136,7 +136,7 @@ class EnvironmentFaultsTest {
                     String line = worker.assertOneLine();
                     assertEquals(ExitCode.UNAVAILABLE, worker.exitCode(), worker::toString);
                     assertTrue(line.contains(small.toString()), line);
-                    assertTrue(line.contains("has no room for its log"), line);
+                    assertTrue(line.contains("cannot allocate its log"), line);
                     assertTrue(driver.isAlive(), driver::toString);
                     assertEquals(ExitCode.CLUSTER, server.exitCode(), server::toString);
                     assertTrue(server.err().contains("was not complete within"), server::toString);

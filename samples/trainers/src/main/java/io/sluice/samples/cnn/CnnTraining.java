@@ -45,14 +45,14 @@ public interface CnnTraining {
      * A trained model.
      *
      * @param parameters values of all tables, one table after the other
-     * @param figures    its quality
+     * @param figures    figures of the model's quality by name
      */
     record Trained(float[] parameters, Map<String, Double> figures) {}
 
     /**
-     * Finds it on the class path.
+     * Finds the implementation on the class path.
      *
-     * @throws MissingLibraryException if the module is not there
+     * @throws MissingLibraryException if the module {@code samples/djl} is not on the class path
      */
     static CnnTraining find() {
         return ServiceLoader.load(CnnTraining.class)

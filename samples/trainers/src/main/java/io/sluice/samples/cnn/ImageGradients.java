@@ -19,17 +19,17 @@ public interface ImageGradients {
     void gradient(int[] rows, float[] parameters, float[] gradient);
 
     /**
-     * Judges the held-out images.
+     * Evaluates the model on the held-out images.
      *
      * @param parameters in the order of {@link #first}; not changed
      */
     Quality quality(float[] parameters);
 
     /**
-     * How well the held-out images are judged.
+     * How well the model predicts the held-out images.
      *
      * @param loss     mean cross-entropy
-     * @param accuracy share of the images whose class is the likeliest
+     * @param accuracy share of the held-out images for which the model considers the true class the likeliest
      */
     record Quality(double loss, double accuracy) {}
 }

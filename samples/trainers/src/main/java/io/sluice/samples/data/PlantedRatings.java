@@ -13,7 +13,7 @@ import java.util.Random;
  * @param items number of items
  * @param ratings number of ratings, at most half of all pairs
  * @param rank length of a factor
- * @param noise standard deviation of the noise: the least root of the mean squared error
+ * @param noise standard deviation of the noise, which is the lowest possible root of the mean squared error
  */
 public record PlantedRatings(int users, int items, int ratings, int rank, double noise) {
     /** Ratings in the shape of MovieLens latest-small. */

@@ -11,12 +11,12 @@ import io.sluice.samples.data.RatingSet;
 public record MfEvaluation(double trainError, double testRmse) {
 
     /**
-     * Evaluates plain parameters.
+     * Evaluates parameters that are in one array.
      *
      * @param data training and held-out ratings
      * @param settings give the rank
      * @param parameters the factors of all users, then the factors of all items
-     * @return errors
+     * @return the error on the training ratings and on the held-out ratings
      */
     public static MfEvaluation of(RatingSet data, MfSettings settings, float[] parameters) {
         int items = data.users() * settings.rank();
