@@ -137,8 +137,9 @@ class LoggedRunTest {
         return begun.get(0);
     }
 
+    /** The vectors are short: a log ends at 64 KiB, and even if a snapshot is late it must not end before the next. */
     private static Trainer newTrainer(SplittableRandom random) {
-        return new Trainer(Vectors.of(random, 60), Vectors.of(random, 20));
+        return new Trainer(Vectors.of(random, 12), Vectors.of(random, 6));
     }
 
     private static ClusterSettings newTerms(SplittableRandom random) {
