@@ -8,17 +8,29 @@ import io.sluice.codecs.RiceDeltas;
 
 /** Conversions of index columns in plain Java. */
 final class ScalarIndices implements IndicesKernel {
+    /** Bits in a step of {@link #indices}: a branch for each bit would be mispredicted at the end of each word. */
+    private static final int STEP = 4;
+
     @Override
     public void indices(long bitmap, int elements, int count, long indices) {
         long index = indices;
         for (int start = 0; start < elements; start += Long.SIZE) {
             long word = Memory.getLong(bitmap + start / Byte.SIZE);
-            while (word != 0) {
-                Memory.putShort(index, start + Long.numberOfTrailingZeros(word));
-                index += Short.BYTES;
-                word &= word - 1;
+            long next = index + u16(Long.bitCount(word));
+            for (; word != 0; index += u16(STEP)) {
+                word = put(start, word, index);
+                word = put(start, word, index + u16(1));
+                word = put(start, word, index + u16(2));
+                word = put(start, word, index + u16(3));
             }
+            index = next;
         }
+    }
+
+    /** Puts the number of the lowest set bit, and returns the word without it; with none, puts a number to overwrite. */
+    private static long put(int start, long word, long index) {
+        Memory.putShort(index, start + Long.numberOfTrailingZeros(word));
+        return word & word - 1;
     }
 
     @Override
