@@ -25,7 +25,8 @@ import java.util.concurrent.atomic.AtomicReference;
 /**
  * Runs a whole job in this JVM: a media driver of its own, and a thread for each server and each worker. Nodes exchange
  * updates as separate processes do, through shared memory or UDP on the loopback interface. Use it for first steps and
- * for tests of trainers: all nodes share the heap and the cores of this JVM, and end with it.
+ * for tests of trainers: all nodes share the heap and the cores of this JVM, and end with it. Logs get their memory as
+ * they are written ({@link Driver.Context#sparseLogs}).
  */
 public final class LocalCluster {
     /** The work of one worker. */
@@ -74,6 +75,7 @@ public final class LocalCluster {
         LocalCluster cluster = new LocalCluster(terms, trainer);
         Driver.Context driver = new Driver.Context()
                 .directory(cluster.directory)
+                .sparseLogs(true) // such jobs are short, and most of them write a small part of their logs
                 .clientLivenessNs(RunningDriver.LIVENESS_OF_THREADS_NS);
         try (Driver _ = Driver.launch(driver)) {
             return cluster.run();

@@ -44,6 +44,9 @@ final class Joining implements FrameHandler {
 
     private static final long REPEAT_NS = TimeUnit.MILLISECONDS.toNanos(200);
 
+    /** Interval between two attempts to ask while no link to a coordinator is connected. */
+    private static final long CONNECT_NS = TimeUnit.MILLISECONDS.toNanos(2);
+
     private final ControlNetwork.Port inbox;
     private final LeaderTracker leaderTracker;
     private final HostLoad load;
@@ -134,8 +137,8 @@ final class Joining implements FrameHandler {
             return work;
         }
         if (nowNs - nextAskNs >= 0) {
-            leaderTracker.offer(question.buffer(), questionLength);
-            nextAskNs = nowNs + REPEAT_NS;
+            boolean asked = leaderTracker.offer(question.buffer(), questionLength);
+            nextAskNs = nowNs + (asked ? REPEAT_NS : CONNECT_NS);
         }
         checkDeadlines(nowNs, nowNs - startNs);
         return work;

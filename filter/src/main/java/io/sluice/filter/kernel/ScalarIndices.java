@@ -8,16 +8,36 @@ import io.sluice.codecs.RiceDeltas;
 
 /** Conversions of index columns in plain Java. */
 final class ScalarIndices implements IndicesKernel {
-    /** Bits in a step of {@link #indices}: a branch for each bit would be mispredicted at the end of each word. */
-    private static final int STEP = 4;
+    /** If fewer than one in this many bits is set, most words have at most two, and a step of four is too long. */
+    private static final int SPARSE = 24;
 
     @Override
     public void indices(long bitmap, int elements, int count, long indices) {
+        if (count < elements / SPARSE) {
+            oneByOne(bitmap, elements, indices);
+        } else {
+            byFours(bitmap, elements, indices);
+        }
+    }
+
+    private static void oneByOne(long bitmap, int elements, long indices) {
+        long index = indices;
+        for (int start = 0; start < elements; start += Long.SIZE) {
+            long word = Memory.getLong(bitmap + start / Byte.SIZE);
+            while (word != 0) {
+                word = put(start, word, index);
+                index += Short.BYTES;
+            }
+        }
+    }
+
+    /** Takes four bits in a step, whether or not there are so many: the end of each word is hard to predict. */
+    private static void byFours(long bitmap, int elements, long indices) {
         long index = indices;
         for (int start = 0; start < elements; start += Long.SIZE) {
             long word = Memory.getLong(bitmap + start / Byte.SIZE);
             long next = index + u16(Long.bitCount(word));
-            for (; word != 0; index += u16(STEP)) {
+            for (; word != 0; index += u16(4)) {
                 word = put(start, word, index);
                 word = put(start, word, index + u16(1));
                 word = put(start, word, index + u16(2));
@@ -27,7 +47,7 @@ final class ScalarIndices implements IndicesKernel {
         }
     }
 
-    /** Puts the number of the lowest set bit, and returns the word without it; with none, puts a number to overwrite. */
+    /** Puts the number of the lowest bit, and returns the word without it; of no bit, a number to be overwritten. */
     private static long put(int start, long word, long index) {
         Memory.putShort(index, start + Long.numberOfTrailingZeros(word));
         return word & word - 1;

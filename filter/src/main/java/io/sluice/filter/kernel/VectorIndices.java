@@ -24,8 +24,8 @@ import jdk.incubator.vector.VectorOperators;
 
 /** Conversions of index columns on the Vector API. */
 final class VectorIndices implements IndicesKernel {
-    /** If fewer than one in this many bits is set, it is faster to visit the set bits one by one. */
-    private static final int SPARSE = LaneTables.COVER_REGISTERS ? 24 : 256;
+    /** If fewer than one in this many bits is set, it is faster to visit the set bits. */
+    private static final int SPARSE = LaneTables.COVER_REGISTERS ? 4 : 24;
 
     private static final int GROUP_LANES = GROUP_SHORTS.length();
     private static final long ALL_LANES = (1L << LANES) - 1;
