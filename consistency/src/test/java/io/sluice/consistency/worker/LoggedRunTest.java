@@ -180,7 +180,7 @@ class LoggedRunTest {
                     .max()
                     .orElseThrow();
             assertTrue(first > 0 && first < 60, "the first snapshot is of clock " + first);
-            for (int i = 0; i < 50; i++) {
+            for (int i = 0; i < 20; i++) {
                 long clock = random.nextLong(first, LAST + 1);
                 Path copy = folder.resolve("copy " + i);
                 copy(here, copy);

@@ -96,7 +96,7 @@ class TopologyTextTest {
         "'', expected t",
         "'h 125 125 a', an edge switch before it",
         "'e - -', an aggregation switch before it",
-        "'t', 1 words or more",
+        "'t', 1 or more words after",
         "'t 1;a - -;e - -;h 125 125 [1-2', is not a name",
         "'t 1;a - -;e - -;h 125 x b', x",
         "'t 1;a - -;e - -;h 125 125 b;b b c 7', 'c'",

@@ -115,8 +115,8 @@ class QuasiNewtonTest {
         float[][] two = new float[2][2];
         refuses("have 2, 3 floats and 16 bytes", identity, new float[2], new float[3], two);
         refuses("have 3, 3 floats and 16 bytes", identity, new float[3], new float[3], two);
-        refuses("room for two groups of 2 and 2 floats", identity, new float[2], new float[2], new float[1][2]);
-        refuses("room for two groups of 2 and 2 floats", identity, new float[2], new float[2], new float[2][3]);
+        refuses("two groups of 2 and 2 floats", identity, new float[2], new float[2], new float[1][2]);
+        refuses("two groups of 2 and 2 floats", identity, new float[2], new float[2], new float[2][3]);
     }
 
     private static void refuses(String words, MemorySegment matrix, float[] s, float[] y, float[][] room) {
