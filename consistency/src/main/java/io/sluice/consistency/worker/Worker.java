@@ -59,7 +59,8 @@ import org.agrona.CloseHelper;
  * change the worker throws {@link WrongThreadException} and changes nothing. Any thread may call {@link #fail},
  * {@link #isLost} and {@link #settings()}, and may close the worker once its owner has ended. Every call that waits
  * throws {@link ClusterException} as soon as the cluster fails, and with {@link Failure#CLOSED} if the thread is
- * interrupted.
+ * interrupted. After an interrupt, a wait for parameters can be repeated. An update or {@link #clock()} cannot, because
+ * a part of it may have been sent: the worker then refuses further ones, and {@link #leave()} ends it in order.
  */
 public final class Worker implements AutoCloseable {
     private static final String UNDECLARED = "closed before drain() or leave(), as after an exception";
