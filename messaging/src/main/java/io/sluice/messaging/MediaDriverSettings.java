@@ -32,10 +32,10 @@ final class MediaDriverSettings {
     private static final long ASK_AGAIN_NS = 5_000_000;
 
     /**
-     * Bytes of the values of counters, 128 for each. Aeron's 8 MiB, with four times as much for labels, take a tenth of
-     * a second to write when the driver starts.
+     * Bytes of the values of counters, 128 for each; labels take four times as much. The driver writes all of them when
+     * it starts, which takes twice as long with Aeron's 8 MiB. A link has about 20 counters.
      */
-    private static final int COUNTERS_LENGTH = 2 << 20;
+    private static final int COUNTERS_LENGTH = 4 << 20;
 
     private MediaDriverSettings() {}
 

@@ -77,7 +77,7 @@ final class PortClaim {
         for (int id = 0; id <= counters.maxCounterId(); id++) {
             int state = counters.getCounterState(id);
             if (state == CountersReader.RECORD_UNUSED) {
-                return false; // the driver allocates the lowest free id, so no counter follows
+                return false; // ids after the first unused one have never been allocated
             }
             if (state == CountersReader.RECORD_ALLOCATED
                     && counters.getCounterTypeId(id) == COUNTER_TYPE_ID

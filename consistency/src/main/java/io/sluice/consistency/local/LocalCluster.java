@@ -9,6 +9,7 @@ import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.worker.Worker;
 import io.sluice.consistency.worker.WorkerContext;
 import io.sluice.messaging.RunningDriver;
+import io.sluice.messaging.Settings;
 import io.sluice.messaging.driver.Driver;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -25,10 +26,13 @@ import java.util.concurrent.atomic.AtomicReference;
 /**
  * Runs a whole job in this JVM: a media driver of its own, and a thread for each server and each worker. Nodes exchange
  * updates as separate processes do, through shared memory or UDP on the loopback interface. Use it for first steps and
- * for tests of trainers: all nodes share the heap and the cores of this JVM, and end with it. Logs get their memory as
- * they are written ({@link Driver.Context#sparseLogs}).
+ * for tests of trainers: all nodes share the heap and the cores of this JVM, and end with it. Logs get their
+ * memory as they are written, so a full file system ends the JVM with a fault ({@link Driver.Context#sparseLogs}); the
+ * property {@code sluice.driver.sparse.logs=false} prevents that.
  */
 public final class LocalCluster {
+    private static final String SPARSE_LOGS = "sluice.driver.sparse.logs";
+
     /** The work of one worker. */
     @FunctionalInterface
     public interface Trainer {
@@ -75,7 +79,7 @@ public final class LocalCluster {
         LocalCluster cluster = new LocalCluster(terms, trainer);
         Driver.Context driver = new Driver.Context()
                 .directory(cluster.directory)
-                .sparseLogs(true) // such jobs are short, and most of them write a small part of their logs
+                .sparseLogs(Settings.flag(SPARSE_LOGS, true)) // most such jobs write a small part of their logs
                 .clientLivenessNs(RunningDriver.LIVENESS_OF_THREADS_NS);
         try (Driver _ = Driver.launch(driver)) {
             return cluster.run();

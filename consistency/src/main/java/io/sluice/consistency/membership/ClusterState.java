@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
  * states in each process. An event that does not fit the state, because it is late or repeated, has no effect and no
  * number.
  *
- * <p>Immutable.
+ * <p>Immutable. States of two processes are compared by their text, since {@link WorkerSetHistory} has no equality.
  *
  * @param number      number of the last event, which is the number of events with an effect
  * @param job         constant properties of the job; null before the cluster is complete

@@ -44,8 +44,8 @@ final class Joining implements FrameHandler {
 
     private static final long REPEAT_NS = TimeUnit.MILLISECONDS.toNanos(200);
 
-    /** Interval between two attempts to ask while no link to a coordinator is connected. */
-    private static final long CONNECT_NS = TimeUnit.MILLISECONDS.toNanos(2);
+    /** First interval between two attempts to ask while no link to a coordinator is connected; it doubles each time. */
+    private static final long CONNECT_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private final ControlNetwork.Port inbox;
     private final LeaderTracker leaderTracker;
@@ -62,6 +62,7 @@ final class Joining implements FrameHandler {
     private int questionLength;
     private long startNs;
     private long nextAskNs;
+    private long connectNs = CONNECT_NS;
 
     /** Whether an answer without proof refuses this node. */
     private boolean doubtful;
@@ -138,7 +139,8 @@ final class Joining implements FrameHandler {
         }
         if (nowNs - nextAskNs >= 0) {
             boolean asked = leaderTracker.offer(question.buffer(), questionLength);
-            nextAskNs = nowNs + (asked ? REPEAT_NS : CONNECT_NS);
+            connectNs = asked ? REPEAT_NS : Math.min(2 * connectNs, REPEAT_NS);
+            nextAskNs = nowNs + connectNs;
         }
         checkDeadlines(nowNs, nowNs - startNs);
         return work;

@@ -180,6 +180,11 @@ final class MembershipAgent implements Agent, FrameHandler {
         return failure.get();
     }
 
+    /** Whether the coordinator has not answered the report of a failure; it answers none after the cluster's end. */
+    private boolean isReportDue() {
+        return reportDue && null == state.failure();
+    }
+
     /** Waits a moment for the reason, because Aeron closes links before it reports the reason. */
     ClusterException explain(LinkClosedException closed, AgentThreads threads) {
         long deadlineNs = clock.nanoTime() + EXPLAIN_PATIENCE_NS;
@@ -217,9 +222,9 @@ final class MembershipAgent implements Agent, FrameHandler {
         if (coordinatorLost) {
             return;
         }
-        if (reportDue
+        if (isReportDue()
                 && !leaveProtocol.awaitAnswer(
-                        () -> !reportDue || state.isOver() || null != state.failure(),
+                        () -> !isReportDue() || state.isOver(),
                         name,
                         coordinator,
                         threads,
@@ -277,7 +282,7 @@ final class MembershipAgent implements Agent, FrameHandler {
 
     @Override
     public void onClose() {
-        if (reportDue && !network.isClosed()) {
+        if (isReportDue() && !network.isClosed()) {
             report(clock.nanoTime());
         }
         CloseHelper.quietCloseAll(coordinator, inbox);
@@ -302,8 +307,8 @@ final class MembershipAgent implements Agent, FrameHandler {
     }
 
     private int send(long nowNs) {
-        int sent = reportDue && nowNs - nextReportNs >= 0 ? report(nowNs) : 0;
-        boolean mayLeave = leaveProtocol.isBegun() && !reportDue;
+        int sent = isReportDue() && nowNs - nextReportNs >= 0 ? report(nowNs) : 0;
+        boolean mayLeave = leaveProtocol.isBegun() && !isReportDue();
         if (leaveProtocol.isBegun() && !mayLeave) {
             return sent; // without the report this node would seem to leave in order
         }

@@ -239,7 +239,7 @@ final class Shard implements ServerView.Follower {
                 .collect(Collectors.joining(", "));
         return workers.isEmpty()
                 ? "the other servers to begin the clocks without it"
-                : workers + " to close, which has left the rounds and may still need a version from this server";
+                : workers + " to close: a worker that has left the rounds may still need a version from this server";
     }
 
     private String awaited(TableShard table, long round) {

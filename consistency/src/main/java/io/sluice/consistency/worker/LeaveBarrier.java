@@ -3,6 +3,7 @@ package io.sluice.consistency.worker;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.terms.ClusterException;
+import io.sluice.messaging.LinkClosedException;
 import io.sluice.messaging.Patience;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
@@ -21,10 +22,13 @@ record LeaveBarrier(WorkerLinks links) {
     void settle() {
         try {
             links.settle();
+        } catch (LinkClosedException e) {
+            links.membership().failed(e); // the media driver has ended
         } catch (ClusterException e) {
             // The failure has been thrown to the trainer already, or no node needs these frames any more.
-        } catch (RuntimeException e) {
-            links.membership().failed(e); // the media driver has ended, or refuses a link
+        } catch (RuntimeException e) { // for example a refusal of the link to a server that has rejoined
+            links.transport().onError(e);
+            links.membership().failed(e);
         }
     }
 
@@ -63,10 +67,12 @@ record LeaveBarrier(WorkerLinks links) {
                 }
                 idle.idle(links.invoke());
             }
+        } catch (LinkClosedException e) {
+            membership.failed(e);
         } catch (ClusterException e) {
             // The failure has been reported: this worker has nothing left to do for the others.
         } catch (RuntimeException e) {
-            membership.failed(e);
+            links.transport().onError(e); // the worker has left, so its failure would not be heard
         }
     }
 

@@ -219,17 +219,17 @@ class PushSender {
         if (incarnation != followed.incarnation() && link.isConnected()) {
             incarnation = followed.incarnation();
         }
-        int sent = 0;
+        int frames = 0;
         if (isRepeating()) {
-            sent = repeat(LIMIT);
+            frames = repeat(LIMIT);
         } else {
-            while (sent < LIMIT && (Outbox.NONE != inHand || take()) && send()) {
-                sent++;
+            while (frames < LIMIT && (Outbox.NONE != inHand || take()) && send()) {
+                frames++;
             }
             queue.spare(managed ? spare() : 0);
         }
         watch.look();
-        return sent;
+        return frames;
     }
 
     /** Discards waiting round commits and requests: the receiver's slices have other owners now. */

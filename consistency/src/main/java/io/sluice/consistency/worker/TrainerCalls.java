@@ -104,7 +104,7 @@ final class TrainerCalls {
             throw new ClusterException(
                     halfDone.failure(),
                     membership.plan().nameOf(membership.node())
-                            + " cannot continue after a call that was only half done: " + halfDone.getMessage(),
+                            + " cannot continue after a call that did not complete: " + halfDone.getMessage(),
                     halfDone);
         }
     }
@@ -118,6 +118,11 @@ final class TrainerCalls {
     /** Reports an exception of a call that can be repeated to the cluster; returns the exception to throw. */
     RuntimeException failed(Throwable e) {
         return failed(e, membership.failed(e));
+    }
+
+    /** Whether a push or the end of a clock did not complete, so that this worker cannot have completed. */
+    boolean isHalfDone() {
+        return null != halfDone;
     }
 
     /**

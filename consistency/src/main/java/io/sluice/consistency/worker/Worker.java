@@ -60,7 +60,7 @@ import org.agrona.CloseHelper;
  * {@link #isLost} and {@link #settings()}, and may close the worker once its owner has ended. Every call that waits
  * throws {@link ClusterException} as soon as the cluster fails, and with {@link Failure#CLOSED} if the thread is
  * interrupted. After an interrupt, a wait for parameters can be repeated. An update or {@link #clock()} cannot, because
- * a part of it may have been sent: the worker then refuses further ones, and {@link #leave()} ends it in order.
+ * a part of it may have been sent: afterwards only {@link #leave()}, {@link #fail} and {@link #close()} are possible.
  */
 public final class Worker implements AutoCloseable {
     private static final String UNDECLARED = "closed before drain() or leave(), as after an exception";
@@ -561,8 +561,8 @@ public final class Worker implements AutoCloseable {
     }
 
     private boolean hasCompleted() {
-        boolean hasDrained =
-                drainedAt == calls.clock() && tables.stream().allMatch(table -> table.pushedRound() <= calls.clock());
+        boolean hasDrained = !calls.isHalfDone()
+                && drainedAt == calls.clock() && tables.stream().allMatch(table -> table.pushedRound() <= calls.clock());
         return leaves || calls.hasStarted() && (hasDrained || !workerSet.takesPart());
     }
 }

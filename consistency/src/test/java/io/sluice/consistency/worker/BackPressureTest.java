@@ -107,7 +107,7 @@ class BackPressureTest {
                     String refused = assertThrows(ClusterException.class, () -> table.update(update))
                             .getMessage();
                     assertTrue(
-                            refused.startsWith("worker 0 cannot continue after a call that was only half done: "),
+                            refused.startsWith("worker 0 cannot continue after a call that did not complete: "),
                             refused);
                     assertThrows(ClusterException.class, worker::clock);
                     worker.leave();

@@ -24,7 +24,7 @@ import org.agrona.concurrent.status.CountersReader;
  * reuses them, perhaps for the position of a stream of another job.
  *
  * <p>A driver can hold a fixed number of counters. When its file is full, this class reports an error once, and further
- * counters count for this process only. So a job does not fail for lack of counters.
+ * counters of this class count for this process only. Aeron needs counters, too, and then refuses new links.
  *
  * <p>Safe for use by any thread, except for {@link #publish}.
  */
