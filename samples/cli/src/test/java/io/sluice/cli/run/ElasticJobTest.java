@@ -34,7 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(400)
 @EnabledOnOs(value = OS.LINUX, disabledReason = "uses /dev/shm")
 class ElasticJobTest {
-    private static final int CLOCKS = 300;
+    private static final int CLOCKS = 600;
     private static final int FEATURES = 1 << 14;
     private static final int BATCH = 32;
 
