@@ -224,12 +224,7 @@ final class MembershipAgent implements Agent, FrameHandler {
         }
         if (isReportDue()
                 && !leaveProtocol.awaitAnswer(
-                        () -> !isReportDue() || state.isOver(),
-                        name,
-                        coordinator,
-                        threads,
-                        network,
-                        clock)) {
+                        () -> !isReportDue() || state.isOver(), name, coordinator, threads, network, clock)) {
             return;
         }
         leaveProtocol.await(() -> state.isOver(), name, coordinator, failure, threads, network, clock);

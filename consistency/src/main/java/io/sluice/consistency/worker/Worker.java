@@ -562,7 +562,8 @@ public final class Worker implements AutoCloseable {
 
     private boolean hasCompleted() {
         boolean hasDrained = !calls.isHalfDone()
-                && drainedAt == calls.clock() && tables.stream().allMatch(table -> table.pushedRound() <= calls.clock());
+                && drainedAt == calls.clock()
+                && tables.stream().allMatch(table -> table.pushedRound() <= calls.clock());
         return leaves || calls.hasStarted() && (hasDrained || !workerSet.takesPart());
     }
 }

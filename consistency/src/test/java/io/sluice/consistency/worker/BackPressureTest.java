@@ -119,34 +119,6 @@ class BackPressureTest {
         }
     }
 
-    /** Otherwise the worker would leave in order, with a part of a push at the servers. */
-    @Test
-    void aWorkerThatClosesAfterAHalfDoneUpdateHasFailed() {
-        try (TestCluster cluster = TestCluster.start(driver, terms(TransportKind.UDP, "tap"))) {
-            cluster.adjustWorkers(worker -> worker.outboxFrames(2));
-            cluster.train(worker -> {
-                Table table = worker.table("w", 1, ELEMENTS);
-                worker.start(Initialiser.ZEROS);
-                float[] update = new float[ELEMENTS];
-                Arrays.fill(update, 1);
-                table.update(update);
-                worker.clock();
-                worker.drain();
-                if (0 == worker.index()) {
-                    Thread.currentThread().interrupt();
-                    assertThrows(ClusterException.class, () -> table.update(update));
-                    assertTrue(Thread.interrupted());
-                } else {
-                    Deadline.await("the failure of worker 0", () -> {
-                        table.sync();
-                        return false;
-                    });
-                }
-            });
-            assertEquals(Failure.PEER_FAILED, cluster.awaitFailure("worker 1").failure());
-        }
-    }
-
     private static void pushUntilItWaits(Worker worker, Table table, float[] update) {
         for (int clock = 0; clock < 1_000; clock++) {
             table.update(update);

@@ -209,7 +209,8 @@ class AdviseCommandTest {
         assertEquals("auto", advice.get("job").get("setup").get("tree").asText());
         assertEquals(0.012, advice.get("clock_seconds").asDouble(), 1e-6);
         assertTrue(advice.get("other_seconds").asDouble() > 0.001, out::toString);
-        assertTrue(advice.get("remarks").toString().contains("neither computing nor exchanging messages"), out::toString);
+        assertTrue(
+                advice.get("remarks").toString().contains("neither computing nor exchanging messages"), out::toString);
         JsonNode slower = advice(report, "--link-rate 100mbit");
         assertEquals(100_000_000, slower.get("job").get("link_rate").asLong());
         JsonNode layered = advice(report("transport", "udp", "order", "layer"));

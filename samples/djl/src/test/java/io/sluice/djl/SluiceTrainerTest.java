@@ -38,13 +38,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** One worker under BSP without a filter gives the bits of training without Sluice. */
+/**
+ * One worker under BSP without a filter gives the bits of training without Sluice.
+ *
+ * <p>A trial, because PyTorch alone ({@link #plain}) gives NaN for this model in 15 of 60 runs on an AMD EPYC with
+ * AVX-512, and in all 60 if it is limited to AVX2; the reason is not known.
+ */
 @Timeout(200)
+@Tag("trial")
 class SluiceTrainerTest {
     private static final int STEPS = 50;
     private static final int BATCH = 8;
