@@ -324,9 +324,9 @@ public final class Membership implements AutoCloseable {
     }
 
     /**
-     * Leaves, and waits for the answer: with one coordinator at most a second, with several until they have decided that
-     * the node leaves, or until {@code --coordinator-wait} has passed. A node that has failed first waits as long for
-     * the answer to its report. {@link LeaveProtocol} states the exceptions.
+     * Leaves, and waits for the answer: with one coordinator at most a second, with several until they have decided
+     * that the node leaves, or until {@code --coordinator-wait} has passed. A node that has failed first waits as long
+     * for the answer to its report. {@link LeaveProtocol} states the exceptions.
      *
      * @param clock clock that this node has reached
      * @throws ClusterException with TIMEOUT if there was no decision within {@code --coordinator-wait}; the caller
