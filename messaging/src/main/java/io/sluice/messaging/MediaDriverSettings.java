@@ -33,7 +33,7 @@ final class MediaDriverSettings {
 
     /**
      * Bytes of the values of counters, 128 for each; labels take four times as much. The driver writes all of them when
-     * it starts, which takes twice as long with Aeron's 8 MiB. A link has about 20 counters.
+     * it starts, half as much as with Aeron's 8 MiB. A link has about 20 counters.
      */
     private static final int COUNTERS_LENGTH = 4 << 20;
 

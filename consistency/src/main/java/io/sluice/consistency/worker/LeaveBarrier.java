@@ -72,7 +72,7 @@ record LeaveBarrier(WorkerLinks links) {
         } catch (ClusterException e) {
             // The failure has been reported: this worker has nothing left to do for the others.
         } catch (RuntimeException e) {
-            links.transport().onError(e); // the worker has left, so its failure would not be heard
+            links.transport().onError(e); // the worker has left, so the coordinator would drop its report
         }
     }
 
