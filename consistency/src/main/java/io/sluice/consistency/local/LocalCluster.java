@@ -27,8 +27,8 @@ import java.util.concurrent.atomic.AtomicReference;
  * Runs a whole job in this JVM: a media driver of its own, and a thread for each server and each worker. Nodes exchange
  * updates as separate processes do, through shared memory or UDP on the loopback interface. Use it for first steps and
  * for tests of trainers: all nodes share the heap and the cores of this JVM, and end with it. Logs get their memory
- * as they are written, so a full file system ends the JVM with a fault ({@link Driver.Context#sparseLogs}). The property
- * {@code sluice.driver.sparse.logs=false} prevents that.
+ * as they are written, so a full file system ends the JVM with a fault ({@link Driver.Context#sparseLogs}). The
+ * property {@code sluice.driver.sparse.logs=false} prevents that.
  */
 public final class LocalCluster {
     private static final String SPARSE_LOGS = "sluice.driver.sparse.logs";
