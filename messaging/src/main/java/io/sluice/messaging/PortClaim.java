@@ -4,7 +4,9 @@ import io.aeron.Aeron;
 import io.aeron.Counter;
 import io.sluice.messaging.api.Endpoint;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
 import org.agrona.DirectBuffer;
+import org.agrona.concurrent.SleepingMillisIdleStrategy;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.status.CountersReader;
 
@@ -20,11 +22,18 @@ final class PortClaim {
     /** Type of the counter; types from 1,000 on are those of applications. */
     static final int COUNTER_TYPE_ID = 5_317;
 
-    /** Value while the endpoint is claimed but not bound yet. Of two simultaneous claims the lower counter id wins. */
+    /**
+     * Value while the endpoint is claimed but not bound yet. Of two simultaneous claims the one with the lower counter
+     * id wins; but ids are assigned again, so a claim with a higher id may be the earlier one and no longer look for
+     * others. The claim with the lower id therefore waits until the other is bound or released.
+     */
     private static final long CLAIMED = 0;
 
     private static final long BOUND = 1;
     private static final long RELEASED = 2;
+
+    /** A claim that another process leaves undecided for so long counts as bound. */
+    private static final long UNDECIDED_NS = TimeUnit.SECONDS.toNanos(1);
 
     private static final int CLIENT_OFFSET = 0;
     private static final int PID_OFFSET = 8;
@@ -71,36 +80,55 @@ final class PortClaim {
         return text.length() <= MAX_ENDPOINT_LENGTH ? text : text.substring(text.length() - MAX_ENDPOINT_LENGTH);
     }
 
-    /** Reads no labels: a driver has hundreds of counters, and decoding their labels takes milliseconds. */
     private boolean isContested(String endpoint) {
+        SleepingMillisIdleStrategy idle = new SleepingMillisIdleStrategy(1);
+        long begin = System.nanoTime();
+        Rivals rivals = rivals(endpoint);
+        while (rivals == Rivals.UNDECIDED && System.nanoTime() - begin < UNDECIDED_NS) {
+            idle.idle();
+            rivals = rivals(endpoint);
+        }
+        return rivals != Rivals.NONE;
+    }
+
+    /** Reads no labels: a driver has hundreds of counters, and decoding their labels takes milliseconds. */
+    private Rivals rivals(String endpoint) {
         CountersReader counters = aeron.countersReader();
-        for (int id = 0; id <= counters.maxCounterId(); id++) {
+        Rivals found = Rivals.NONE;
+        for (int id = 0; id <= counters.maxCounterId() && found != Rivals.HAVE_IT; id++) {
             int state = counters.getCounterState(id);
             if (state == CountersReader.RECORD_UNUSED) {
-                return false; // ids after the first unused one have never been allocated
+                break; // ids after the first unused one have never been allocated
             }
             if (state == CountersReader.RECORD_ALLOCATED
                     && counters.getCounterTypeId(id) == COUNTER_TYPE_ID
-                    && id != counter.id()
                     && isRival(counters, id, endpoint)) {
-                return true;
+                long value = counters.getCounterValue(id);
+                if (value == BOUND || (value == CLAIMED && id < counter.id())) {
+                    found = Rivals.HAVE_IT;
+                } else if (value == CLAIMED) {
+                    found = Rivals.UNDECIDED;
+                }
             }
         }
-        return false;
+        return found;
     }
 
+    /** Whether a claim is to the same endpoint, and of another client in a process that runs. */
     private boolean isRival(CountersReader counters, int counterId, String endpoint) {
         DirectBuffer metaData = counters.metaDataBuffer();
         int key = CountersReader.metaDataOffset(counterId) + CountersReader.KEY_OFFSET;
-        if (metaData.getLong(key + CLIENT_OFFSET) == aeron.clientId()
-                || !endpoint.equals(metaData.getStringAscii(key + ENDPOINT_OFFSET))
-                || !ProcessHandle.of(metaData.getLong(key + PID_OFFSET))
+        return metaData.getLong(key + CLIENT_OFFSET) != aeron.clientId()
+                && endpoint.equals(metaData.getStringAscii(key + ENDPOINT_OFFSET))
+                && ProcessHandle.of(metaData.getLong(key + PID_OFFSET))
                         .map(ProcessHandle::isAlive)
-                        .orElse(false)) {
-            return false;
-        }
-        long state = counters.getCounterValue(counterId);
-        return state == BOUND || (state == CLAIMED && counterId < counter.id());
+                        .orElse(false);
+    }
+
+    private enum Rivals {
+        NONE,
+        UNDECIDED,
+        HAVE_IT
     }
 
     /** Records that the endpoint is bound. */
