@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
 import java.lang.management.ManagementFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -36,6 +37,7 @@ class HostileFramesTest {
         frames.truncatedBlocks();
     }
 
+    @Tag("slow")
     @Test
     void everyFlippedBitIsJudged() {
         frames.flippedBits();

@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import org.agrona.concurrent.SystemNanoClock;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -95,6 +96,7 @@ class AllocationTest {
      * The compiler leaves out a method that it has compiled alone before, if that made more than so many bytes: the
      * flags of {@code jvm.args} must force those of vectors into the kernels.
      */
+    @Tag("slow")
     @Test
     void methodsCompiledAloneAreInlined() throws IOException, InterruptedException {
         List<String> command = new ArrayList<>();

@@ -112,6 +112,7 @@ class DriverTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void aDriverReplacesOneThatHadABellWhetherClosedOrKilled() throws Exception {
         try (Driver driver = Driver.launch(context().bell(true))) {
@@ -154,6 +155,7 @@ class DriverTest {
         assertFalse(Files.exists(directory));
     }
 
+    @Tag("slow")
     @Test
     void staleDirectoriesAreRemovedAndOthersAreNot() throws Exception {
         Path stale = elsewhere.resolve("job-stale");

@@ -10,6 +10,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.agrona.IoUtil;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -72,6 +73,7 @@ class ErrorLogTest {
     }
 
     /** Each thread plays a process; both create the folder and a file of their own at the same time. */
+    @Tag("slow")
     @Test
     void errorsOfProcessesThatFailAtOnceAreAllKept() throws Exception {
         int processes = 2;

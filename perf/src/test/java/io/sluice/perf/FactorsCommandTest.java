@@ -16,6 +16,7 @@ class FactorsCommandTest {
     @TempDir
     private Path folder;
 
+    @Tag("slow")
     @Test
     void allMethodsTrainOneModel() throws IOException {
         LabRoot.assume();

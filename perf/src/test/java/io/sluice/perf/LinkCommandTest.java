@@ -88,6 +88,7 @@ final class LinkCommandTest {
         return rows;
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @CsvSource({"ipc", "udp"})
     void throughput(String channel) throws IOException {

@@ -38,6 +38,7 @@ class MatrixCommandTest {
     }
 
     /** Each combination stops at its own clock, and the quantised clocks are short. */
+    @Tag("slow")
     @Test
     void combinationsTrainToTheSameAccuracy() throws IOException {
         Path json = folder.resolve("quantisers.json");

@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.console.ExitCode;
 import java.io.IOException;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -32,6 +33,7 @@ final class OneHostCommandTest {
     }
 
     /** Workers check their sums; without Open MPI a line states that, and ratios are missing. */
+    @Tag("slow")
     @Test
     @Timeout(300)
     void broadcastsToWorkersOfOneHost() throws IOException {

@@ -53,6 +53,7 @@ final class PerfCommandsTest {
         System.setProperty("java.awt.headless", "true");
     }
 
+    @Tag("slow")
     @Test
     void filterWritesTableJsonAndPlots() throws IOException {
         Path json = folder.resolve("filter.json");

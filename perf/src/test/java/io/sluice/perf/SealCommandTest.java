@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.sluice.console.ExitCode;
 import java.io.IOException;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,6 +19,7 @@ final class SealCommandTest {
     @TempDir
     private Path folder;
 
+    @Tag("slow")
     @Test
     void writesSpeedsAndRoundTrips() throws IOException {
         Path json = folder.resolve("seal.json");

@@ -21,6 +21,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -253,6 +254,7 @@ class SnapshotChainTest {
     }
 
     /** A chain of small increments does not grow beyond the size of a whole snapshot. */
+    @Tag("slow")
     @Test
     void aChainTakesLessThanTwiceTheSizeOfAWholeSnapshot() throws IOException {
         SnapshotFolder folder = SnapshotFolder.open(temporary.resolve("node"));

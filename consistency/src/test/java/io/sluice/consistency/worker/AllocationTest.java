@@ -12,10 +12,12 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Once compiled, an iteration allocates nothing in the trainer's calls, in relays or in servers. */
+@Isolated("the probe exchanges thousands of frames one after another, and waits for the processor each time")
 @Timeout(240)
 class AllocationTest {
     /** Batches in which HotSpot compiles the iteration with C1. */
@@ -23,6 +25,7 @@ class AllocationTest {
 
     private static final int MEASURED = 6;
 
+    @Tag("slow")
     @Test
     void anIterationAllocatesNothing() throws IOException, InterruptedException {
         requireNothing("ipc", "none", "update", "bsp", "1", "fifo", "dvf:1", "none", "256", "flat");

@@ -184,6 +184,7 @@ class ElasticTreesTest {
     }
 
     /** A newcomer computes its trees from the changes and demotions before it, in their order. */
+    @Tag("slow")
     @ParameterizedTest
     @ValueSource(strings = {"chain", "rotated:2"})
     void newcomersFollowEarlierDemotions(String tree) throws Exception {
@@ -216,6 +217,7 @@ class ElasticTreesTest {
     }
 
     /** One worker receives the copy of a host; a newcomer there reads its log, and needs a copy when it leaves. */
+    @Tag("slow")
     @Test
     void aHostSharesACopyUntilItsRelayLeaves() {
         int more = 20;
@@ -254,6 +256,7 @@ class ElasticTreesTest {
      * The worker reads nothing for so long that broadcasts continue without it; the next frames are after its last
      * version.
      */
+    @Tag("slow")
     @Test
     void aLeavingWorkerDetectsMissingFramesOfItsLastVersion() throws Exception {
         CountDownLatch hasAll = new CountDownLatch(1);

@@ -275,6 +275,7 @@ class FactorRunTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void refusesTermsUnderWhichVectorsCannotBeExchanged() {
         refused(TestCluster.terms(Protocol.PUSH_PULL).build(), "with the protocol push-pull, expected update or peer");

@@ -107,6 +107,7 @@ class LeavingRelaysTest {
     }
 
     /** The worker is a descendant of the others in some trees, and trains long after they have left. */
+    @Tag("slow")
     @Test
     void theLastToTrainIsRelayedToUntilItIsDone() {
         int last = 1;

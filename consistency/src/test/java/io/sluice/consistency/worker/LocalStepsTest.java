@@ -26,6 +26,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -50,6 +51,7 @@ class LocalStepsTest {
         driver.close();
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @CsvSource({"sum", "mean", "adagrad:0.4"})
     void oneStepIsAnUpdateOfATrainerWithoutLocalSteps(String rule) {
@@ -144,6 +146,7 @@ class LocalStepsTest {
     }
 
     /** Eight fragments of equal tables: no clock carries more than a sixth of what one clock carries without them. */
+    @Tag("slow")
     @Test
     void fragmentsSpreadTheBytes() {
         ClusterSettings settings = TestCluster.terms().workers(2).rule("mean").build();
@@ -250,6 +253,7 @@ class LocalStepsTest {
     }
 
     /** A job that is aborted and restored, with the copies in its snapshots, ends as an undisturbed one. */
+    @Tag("slow")
     @Test
     void aRestoredJobHasTheBitsOfAnUndisturbedOne() {
         ClusterSettings settings = TestCluster.terms().rule("mean").build();

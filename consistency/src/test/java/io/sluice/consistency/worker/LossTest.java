@@ -24,6 +24,7 @@ class LossTest {
         requireReference(0.01);
     }
 
+    @Tag("slow")
     @Test
     void twoPercentLostChangeNoBit() {
         requireReference(0.02);

@@ -10,10 +10,12 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Isolated;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** An update is one call deep in each stage that it passes, including the stages that the terms add. */
+@Isolated("the probe exchanges thousands of frames one after another, and waits for the processor each time")
 @Timeout(240)
 class PushDepthTest {
     private static final int MOST = 12;

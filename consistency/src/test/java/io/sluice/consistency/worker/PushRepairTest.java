@@ -44,6 +44,7 @@ import java.util.stream.IntStream;
 import org.agrona.DirectBuffer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -208,6 +209,7 @@ class PushRepairTest {
         return PushLog.untilTaken(new BulkSynchronous(), false, bound, LONGEST, TABLES, -1, ROUND);
     }
 
+    @Tag("slow")
     @Test
     void lostFramesAreRepeatedOnceAndInOrder() {
         Property.holds(40, random -> {

@@ -261,11 +261,13 @@ class RejoinedRunTest {
     }
 
     /** Frames without values, which have a weight only, are repeated too. */
+    @Tag("slow")
     @Test
     void weightsAreRepeated() {
         holdsFor(terms().rule("mean;weighted").filter("dvf:1").build(), EVERY_4, "server 1", "worker 1");
     }
 
+    @Tag("slow")
     @Test
     void aServerRejoins() {
         holdsFor(terms().transport(TransportKind.UDP).build(), EVERY_4, "server 1");
@@ -362,6 +364,7 @@ class RejoinedRunTest {
     }
 
     /** The trainer's own calls send here, so the exception leaves the worker by one of them. */
+    @Tag("slow")
     @Test
     void allNodesLearnThatTooLittleWasRetainedForAServer() {
         ClusterSettings settings = terms().workers(1).sliceElements(16_384).build();

@@ -142,6 +142,7 @@ class RestoredRunTest {
     }
 
     /** One folder of a run with complete snapshots is missing: a start from the beginning would discard them. */
+    @Tag("slow")
     @Test
     void refusesToStartFromTheBeginningIfSnapshotsWereComplete() throws IOException {
         Updates updates = new Updates(6, SHAPES);
@@ -153,6 +154,7 @@ class RestoredRunTest {
     }
 
     /** All other nodes hold parts of what could be a first snapshot; this one knows that it is not. */
+    @Tag("slow")
     @Test
     void aNodeThatKnowsOfACommitDeletesNothing() throws IOException {
         Updates updates = new Updates(6, SHAPES);

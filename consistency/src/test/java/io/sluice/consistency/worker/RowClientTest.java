@@ -24,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -137,6 +138,7 @@ class RowClientTest {
         Property.holds(2, random -> requireSums(terms("bsp").build(), threads, random.nextInt()));
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @ValueSource(strings = {"ssp:1", "ssp:3", "tap"})
     void noIncrementIsLostUnderOtherRules(String consistency) {

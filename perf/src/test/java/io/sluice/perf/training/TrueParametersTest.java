@@ -167,6 +167,7 @@ class TrueParametersTest {
         assertThrows(IllegalStateException.class, () -> truth.onUpdate(2, new float[] {1, 1}));
     }
 
+    @Tag("slow")
     @Test
     void exactUpdatesLeaveNoDistance() throws IOException, InterruptedException {
         double[] distances = run(new Wander(1), "filter=none", CLOCKS).distances();

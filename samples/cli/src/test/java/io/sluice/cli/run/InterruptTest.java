@@ -44,6 +44,7 @@ class InterruptTest {
         }
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @MethodSource("modes")
     void endsAJobWhoseNodesAreStillStarting(List<String> mode) {

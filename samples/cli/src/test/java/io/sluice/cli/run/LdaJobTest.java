@@ -64,6 +64,7 @@ class LdaJobTest {
         return stopWords;
     }
 
+    @Tag("slow")
     @Test
     void meetsTheReferenceBitForBitAndLearns() throws IOException {
         String training = "--stop-words " + texts() + " --data " + folder

@@ -63,6 +63,7 @@ class MfJobTest {
         return folder;
     }
 
+    @Tag("slow")
     @Test
     void meetsTheReferenceBitForBitWithThreadsAndLearns() throws IOException {
         Object[] training = {

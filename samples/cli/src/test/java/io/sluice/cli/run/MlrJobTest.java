@@ -256,6 +256,7 @@ class MlrJobTest {
                 report(training + " --servers 2").get("replica_hash"));
     }
 
+    @Tag("slow")
     @Test
     void refusesTermsThatVectorsDoNotFit() throws IOException {
         refused("--factors most", "'most'");

@@ -20,6 +20,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.DoubleSupplier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -129,6 +130,7 @@ class LdaReplicasTest {
     }
 
     /** Parts of updates travel before their clock ends, and other workers read them within theirs. */
+    @Tag("slow")
     @Test
     void areIdenticalUnderManagedCommunication() throws InterruptedException {
         Course course = new Course();

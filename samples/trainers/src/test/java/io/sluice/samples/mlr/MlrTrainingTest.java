@@ -94,6 +94,7 @@ class MlrTrainingTest {
     }
 
     /** Sparse: most features are in no example of a clock. */
+    @Tag("slow")
     @Test
     void learnsWhichTextAPieceIsFrom() throws InterruptedException {
         Dataset pieces = Pieces.of(new PlantedCorpus(40, 2_000, 800, 40).generate(5));
