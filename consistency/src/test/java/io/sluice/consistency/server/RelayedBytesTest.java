@@ -81,8 +81,8 @@ class RelayedBytesTest {
     @Test
     @Tag("slow")
     void relaysForwardTheSameBytes() {
-        broadcast(0, 6);
-        broadcast(0.05, 6);
+        broadcast(0, 3);
+        broadcast(0.05, 3);
         for (int more = 0; more < MORE_RUNS && (deaths == 0 || skips == 0); more++) {
             broadcast(0, 1); // a single seed may contain neither deaths nor skips
         }

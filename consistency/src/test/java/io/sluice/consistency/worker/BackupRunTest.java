@@ -72,7 +72,7 @@ class BackupRunTest {
                 .transport("ipc".equals(medium) ? TransportKind.IPC : TransportKind.UDP)
                 .filter(filter)
                 .build();
-        Property.holds(2, random -> {
+        Property.holds(1, random -> {
             Updates updates = new GridUpdates(random.nextLong(), List.of(new Shape("w", 17, 29)));
             replicas.clear();
             try (TestCluster cluster = TestCluster.start(driver, settings)) {

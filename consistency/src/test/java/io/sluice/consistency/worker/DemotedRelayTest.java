@@ -110,7 +110,7 @@ class DemotedRelayTest {
     @Tag("slow")
     @Test
     void demotionsChangeNoBit() {
-        Property.holds(4, this::runWithDemotions);
+        Property.holds(2, this::runWithDemotions);
     }
 
     @Test

@@ -46,7 +46,7 @@ class DriftRunTest {
     void replicasAreTheReferenceAtEveryClock(String rule) {
         double share = Double.parseDouble(rule.substring("drift:".length(), rule.indexOf(',')));
         int rounds = Integer.parseInt(rule.substring(rule.indexOf(',') + 1));
-        Property.holds(2, random -> {
+        Property.holds(1, random -> {
             ClusterSettings settings = TestCluster.terms()
                     .servers(2)
                     .workers(3)

@@ -78,7 +78,7 @@ class EarlyFramesTest {
                 .order(order)
                 .linkBudget("8mbit", BURST)
                 .build();
-        Property.holds(2, random -> {
+        Property.holds(1, random -> {
             GridUpdates updates = new GridUpdates(random.nextLong(), SHAPES);
             List<ServerReport> reports;
             Account account;

@@ -181,7 +181,7 @@ class FactorRunTest {
     })
     void replicasHaveTheBitsOfAPlainLoop(
             String protocol, String consistency, String filter, String medium, String tree) {
-        Property.holds(2, random -> {
+        Property.holds(1, random -> {
             ClusterSettings settings = TestCluster.terms("peer".equals(protocol) ? Protocol.PEER : Protocol.UPDATE)
                     .consistency(consistency.replace('~', ','))
                     .filter(filter)
@@ -506,7 +506,7 @@ class FactorRunTest {
     @Test
     @Tag("slow")
     void restoredJobsHaveTheSameBits() {
-        Property.holds(2, random -> {
+        Property.holds(1, random -> {
             ClusterSettings settings = TestCluster.terms()
                     .transport(random.nextBoolean() ? TransportKind.IPC : TransportKind.UDP)
                     .build();

@@ -102,7 +102,7 @@ class LocalStepsTest {
         "momentum:0.5~0.5;outer, 3, 1, 2, mix",
     })
     void copiesAreThoseOfAPlainProgram(String rule, int steps, int fragments, int delay, String later) {
-        Property.holds(2, random -> {
+        Property.holds(1, random -> {
             int workers = random.nextInt(1, 4);
             float mixing = later.equals("mix") ? 0.25f : Float.NaN;
             String outer = rule.replace('~', ',');

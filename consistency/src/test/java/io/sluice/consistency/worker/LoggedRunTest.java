@@ -198,7 +198,7 @@ class LoggedRunTest {
     @Test
     @Tag("slow")
     void repeatsNoLoggedClock() {
-        Property.holds(2, random -> {
+        Property.holds(1, random -> {
             ClusterSettings settings = newTerms(random);
             Trainer trainer = newTrainer(random);
             Path here = folder.resolve("seed " + random.nextLong());
@@ -218,7 +218,7 @@ class LoggedRunTest {
     @Test
     @Tag("slow")
     void aWorkerRejoinsAtALoggedClock() {
-        Property.holds(2, random -> {
+        Property.holds(1, random -> {
             ClusterSettings settings = TestCluster.terms()
                     .livenessMs(20_000)
                     .onDeath(DeathPolicy.WAIT)

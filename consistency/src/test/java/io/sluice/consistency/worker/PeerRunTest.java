@@ -157,7 +157,7 @@ class PeerRunTest {
     }
 
     private static void requireBitsOfAPlainProgram(String text, TransportKind medium) {
-        Property.holds(2, random -> {
+        Property.holds(1, random -> {
             int workers = 4;
             int slice = random.nextInt(1, 100);
             long seed = random.nextLong();
@@ -200,7 +200,7 @@ class PeerRunTest {
         "random:2;lossless, ssp:2"
     })
     void losesNothing(String text, String consistency) {
-        Property.holds(2, random -> {
+        Property.holds(1, random -> {
             int workers = 5;
             long seed = random.nextLong();
             int depth = Multicast.named(text).among(workers).depth();

@@ -303,7 +303,7 @@ class RejoinedRunTest {
     @Test
     @Tag("slow")
     void replicasAreEqualWhicheverNodeDies() {
-        Property.holds(4, random -> {
+        Property.holds(2, random -> {
             ClusterSettingsBuilder terms = terms().filter(random.nextBoolean() ? "dvf:1" : "none")
                     .values(random.nextBoolean() ? "f32" : "bf16")
                     .transport(random.nextBoolean() ? TransportKind.IPC : TransportKind.UDP)

@@ -123,7 +123,7 @@ class RepairedRunTest {
     @Test
     @Tag("slow")
     void aStalledReceiverGetsMissedFrames() {
-        trainWithStalls(6);
+        trainWithStalls(3);
     }
 
     @Tag("trial")

@@ -54,7 +54,7 @@ class RuleRunTest {
                 "adam:0.01,0.9,0.999"
             })
     void everyReplicaIsTheReferenceAtEveryClock(String rule) {
-        Property.holds(2, random -> {
+        Property.holds(1, random -> {
             ClusterSettings settings = TestCluster.terms()
                     .servers(random.nextInt(1, 4))
                     .workers(random.nextInt(1, 5))

@@ -43,7 +43,7 @@ class StartTest {
     @EnumSource
     void firstParametersOfWorkerZeroReachAllBitForBit(Protocol protocol) {
         ClusterSettings settings = TestCluster.terms(protocol).filter("dvf:1e6").build();
-        Property.holds(2, random -> {
+        Property.holds(1, random -> {
             long seed = random.nextLong();
             CopyOnWriteArrayList<Integer> asked = new CopyOnWriteArrayList<>();
             TestCluster.run(driver, settings, worker -> {
