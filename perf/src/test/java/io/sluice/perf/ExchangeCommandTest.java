@@ -53,7 +53,7 @@ final class ExchangeCommandTest {
         Path json = folder.resolve("exchange.json");
         PerfRun run = PerfRun.of(
                 "exchange",
-                "--params=200000,20000",
+                "--params=100000,10000",
                 "--workers=2",
                 "--servers=2",
                 "--rate=100mbit",

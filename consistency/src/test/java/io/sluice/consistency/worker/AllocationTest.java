@@ -25,7 +25,6 @@ class AllocationTest {
 
     private static final int MEASURED = 6;
 
-    @Tag("slow")
     @Test
     void anIterationAllocatesNothing() throws IOException, InterruptedException {
         requireNothing("ipc", "none", "update", "bsp", "1", "fifo", "dvf:1", "none", "256", "flat");

@@ -137,7 +137,7 @@ class MlrJobTest {
     }
 
     /** Of sparse texts, vectors take at most a fifteenth of the bytes of the updates' exact non-zeros. */
-    @Tag("slow")
+    @Tag("trial")
     @Test
     void vectorsOfSparseTextsAreShort() throws IOException {
         String texts = "--classes 500 --features 13000 --examples 2000 --batch 100 --clocks 3 --workers 2 ";
