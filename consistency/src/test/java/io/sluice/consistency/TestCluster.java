@@ -352,7 +352,8 @@ public final class TestCluster implements AutoCloseable {
                 () -> !failures.isEmpty() || endedNs.size() == threads.size(),
                 () -> requireWithin(startNs));
         if (!failures.isEmpty()) {
-            AssertionError failed = new AssertionError("nodes failed: " + failures + ", after waits " + waits);
+            AssertionError failed = new AssertionError(
+                    "nodes failed: " + failures + ", after deaths " + deaths + " and waits " + waits);
             failures.values().forEach(failed::addSuppressed);
             throw failed;
         }

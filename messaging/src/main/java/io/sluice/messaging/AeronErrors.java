@@ -3,6 +3,7 @@ package io.sluice.messaging;
 import io.aeron.ChannelUri;
 import io.aeron.CommonContext;
 import io.aeron.ErrorCode;
+import io.aeron.exceptions.AeronException;
 import io.aeron.exceptions.ClientTimeoutException;
 import io.aeron.exceptions.ConductorServiceTimeoutException;
 import io.aeron.exceptions.DriverTimeoutException;
@@ -34,7 +35,7 @@ final class AeronErrors {
     }
 
     static MessagingException lost(Path directory, Throwable cause) {
-        if (cause instanceof ConductorServiceTimeoutException || cause instanceof ClientTimeoutException) {
+        if (isOwnDeath(cause)) {
             return new MessagingException(
                     "the media driver in " + directory + " declared this process dead, because it was not running for"
                             + " too long (stopped, suspended or starved of processor time): " + cause.getMessage(),
@@ -47,9 +48,17 @@ final class AeronErrors {
     /** Whether Aeron closes its client after such an error. */
     static boolean isFatal(Throwable error) {
         return error instanceof DriverTimeoutException
-                || error instanceof ConductorServiceTimeoutException
+                || error instanceof AgentTerminationException
+                || isOwnDeath(error);
+    }
+
+    /** Whether the driver has declared this client dead; then it frees the client's heartbeat counter, too. */
+    private static boolean isOwnDeath(Throwable error) {
+        return error instanceof ConductorServiceTimeoutException
                 || error instanceof ClientTimeoutException
-                || error instanceof AgentTerminationException;
+                || error instanceof AeronException
+                        && String.valueOf(error.getMessage())
+                                .contains("unexpected close of heartbeat timestamp counter");
     }
 
     static MessagingException refused(String what, String channel, Path directory, RuntimeException e) {

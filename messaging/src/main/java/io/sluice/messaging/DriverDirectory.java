@@ -145,7 +145,10 @@ final class DriverDirectory {
     /** Whether a driver's process is running, as far as this process can detect. */
     boolean isProcessOf(CncFile cnc) {
         ProcessMark mark = ProcessMark.of(path);
-        return mark.isOfThisNamespace() ? mark.isAlive() : isProcess(cnc.pid());
+        if (mark.isOfThisNamespace()) {
+            return mark.isAlive();
+        }
+        return mark.namespace().isEmpty() && isProcess(cnc.pid()); // in another namespace the number means nothing
     }
 
     private static boolean isProcess(long pid) {

@@ -141,7 +141,7 @@ public final class Inbox implements AutoCloseable {
         if (disconnected.add(image.sessionId())) {
             reject(Rejection.BAD_LENGTH);
             try {
-                image.reject("frame length runs past the term");
+                Uninterrupted.run(() -> image.reject("frame length runs past the term"));
             } catch (AeronException e) {
                 // the image is already removed
             }

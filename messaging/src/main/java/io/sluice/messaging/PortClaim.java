@@ -4,36 +4,35 @@ import io.aeron.Aeron;
 import io.aeron.Counter;
 import io.sluice.messaging.api.Endpoint;
 import java.nio.charset.StandardCharsets;
-import java.util.concurrent.TimeUnit;
-import org.agrona.DirectBuffer;
 import org.agrona.concurrent.SleepingMillisIdleStrategy;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.status.CountersReader;
 
 /**
- * Records, in a counter of the shared driver, that a process receives on a UDP endpoint.
+ * Records, in a counter of the shared driver, that a client of it receives on a UDP endpoint.
  *
- * <p>Processes that share a driver also share its sockets, so the operating system does not refuse a second receiver on
- * the same port, and each would get the other's frames. The counter makes a claim visible to all of them (and to
- * Aeron's tools), and disappears with its process. The claim of a killed process stays until the driver detects its
- * death. The claim names the process, so a restarted process can recognise it and gets its port back at once.
+ * <p>Clients of a driver also share its sockets, so the operating system does not refuse a second receiver on the same
+ * port, and each would get the other's frames. The counter makes a claim visible to all of them (and to Aeron's tools),
+ * and disappears with its client. The claim of a killed process stays until the driver detects its death. The claim
+ * names the process, so a restarted process can recognise it and gets its port back at once. Processes that share a
+ * driver must therefore see each other's process ids.
+ *
+ * <p>The driver adds counters one after another. So of two claims the later one sees the earlier, until that one is
+ * released. A claim wins if it sees no other, or if its client receives at the endpoint already.
  */
 final class PortClaim {
     /** Type of the counter; types from 1,000 on are those of applications. */
     static final int COUNTER_TYPE_ID = 5_317;
 
     /**
-     * Value while the endpoint is claimed but not bound yet. Of two simultaneous claims the one with the lower counter
-     * id wins; but ids are assigned again, so a claim with a higher id may be the earlier one and no longer look for
-     * others. The claim with the lower id therefore waits until the other is bound or released.
+     * Value while the endpoint is claimed but not bound yet. Of two such claims the one with the higher counter id gives
+     * up. The other waits until that one is bound or released: the driver assigns ids again, so the claim with the
+     * higher id may be the earlier one, which no longer looks for others.
      */
     private static final long CLAIMED = 0;
 
     private static final long BOUND = 1;
     private static final long RELEASED = 2;
-
-    /** A claim that another process leaves undecided for so long counts as bound. */
-    private static final long UNDECIDED_NS = TimeUnit.SECONDS.toNanos(1);
 
     private static final int CLIENT_OFFSET = 0;
     private static final int PID_OFFSET = 8;
@@ -51,19 +50,24 @@ final class PortClaim {
     /**
      * Claims an endpoint.
      *
-     * @return the claim, or null if another process has the port.
+     * @param patienceNs how long to wait for the decision about a claim of another client, in nanoseconds
+     * @return the claim, or null if another client has the port, or has claimed it for longer than that
      */
-    static PortClaim tryClaim(Aeron aeron, String label, Endpoint local) {
+    static PortClaim tryClaim(Aeron aeron, String label, Endpoint local, long patienceNs) {
         String endpoint = canonical(local);
         PortClaim claim = new PortClaim(aeron, addCounter(aeron, label, endpoint));
-        if (local.port() != 0 && claim.isContested(endpoint)) {
-            claim.release();
-            return null;
+        boolean wins = false;
+        try {
+            wins = local.port() == 0 || claim.wins(endpoint, patienceNs);
+        } finally {
+            if (!wins) {
+                claim.release();
+            }
         }
-        return claim;
+        return wins ? claim : null;
     }
 
-    private static Counter addCounter(Aeron aeron, String label, String endpoint) {
+    static Counter addCounter(Aeron aeron, String label, String endpoint) {
         UnsafeBuffer key = new UnsafeBuffer(new byte[CountersReader.MAX_KEY_LENGTH]);
         key.putLong(CLIENT_OFFSET, aeron.clientId());
         key.putLong(PID_OFFSET, ProcessHandle.current().pid());
@@ -80,49 +84,63 @@ final class PortClaim {
         return text.length() <= MAX_ENDPOINT_LENGTH ? text : text.substring(text.length() - MAX_ENDPOINT_LENGTH);
     }
 
-    private boolean isContested(String endpoint) {
+    private boolean wins(String endpoint, long patienceNs) {
         SleepingMillisIdleStrategy idle = new SleepingMillisIdleStrategy(1);
         long begin = System.nanoTime();
         Rivals rivals = rivals(endpoint);
-        while (rivals == Rivals.UNDECIDED && System.nanoTime() - begin < UNDECIDED_NS) {
+        while (rivals == Rivals.UNDECIDED && System.nanoTime() - begin < patienceNs) {
+            if (aeron.conductorAgentInvoker() != null) {
+                aeron.conductorAgentInvoker().invoke(); // the thread that invokes it waits for this call
+            }
             idle.idle();
             rivals = rivals(endpoint);
         }
-        return rivals != Rivals.NONE;
+        return rivals == Rivals.NONE;
     }
 
     /** Reads no labels: a driver has hundreds of counters, and decoding their labels takes milliseconds. */
     private Rivals rivals(String endpoint) {
         CountersReader counters = aeron.countersReader();
         Rivals found = Rivals.NONE;
-        for (int id = 0; id <= counters.maxCounterId() && found != Rivals.HAVE_IT; id++) {
+        for (int id = 0; id <= counters.maxCounterId(); id++) {
             int state = counters.getCounterState(id);
             if (state == CountersReader.RECORD_UNUSED) {
                 break; // ids after the first unused one have never been allocated
             }
-            if (state == CountersReader.RECORD_ALLOCATED
-                    && counters.getCounterTypeId(id) == COUNTER_TYPE_ID
-                    && isRival(counters, id, endpoint)) {
-                long value = counters.getCounterValue(id);
-                if (value == BOUND || (value == CLAIMED && id < counter.id())) {
-                    found = Rivals.HAVE_IT;
-                } else if (value == CLAIMED) {
-                    found = Rivals.UNDECIDED;
+            if (state != CountersReader.RECORD_ALLOCATED
+                    || counters.getCounterTypeId(id) != COUNTER_TYPE_ID
+                    || !isAt(counters, id, endpoint)) {
+                continue;
+            }
+            long value = counters.getCounterValue(id);
+            if (isOfThisClient(counters, id)) {
+                if (value == BOUND) {
+                    return Rivals.NONE; // claims of others lose against that one
                 }
+            } else if ((value == BOUND || value == CLAIMED) && isOfLivingProcess(counters, id)) {
+                boolean decided = value == BOUND || id < counter.id();
+                found = decided || found == Rivals.HAVE_IT ? Rivals.HAVE_IT : Rivals.UNDECIDED;
             }
         }
         return found;
     }
 
-    /** Whether a claim is to the same endpoint, and of another client in a process that runs. */
-    private boolean isRival(CountersReader counters, int counterId, String endpoint) {
-        DirectBuffer metaData = counters.metaDataBuffer();
-        int key = CountersReader.metaDataOffset(counterId) + CountersReader.KEY_OFFSET;
-        return metaData.getLong(key + CLIENT_OFFSET) != aeron.clientId()
-                && endpoint.equals(metaData.getStringAscii(key + ENDPOINT_OFFSET))
-                && ProcessHandle.of(metaData.getLong(key + PID_OFFSET))
-                        .map(ProcessHandle::isAlive)
-                        .orElse(false);
+    private static int key(int counterId) {
+        return CountersReader.metaDataOffset(counterId) + CountersReader.KEY_OFFSET;
+    }
+
+    private static boolean isAt(CountersReader counters, int counterId, String endpoint) {
+        return endpoint.equals(counters.metaDataBuffer().getStringAscii(key(counterId) + ENDPOINT_OFFSET));
+    }
+
+    private boolean isOfThisClient(CountersReader counters, int counterId) {
+        return counters.metaDataBuffer().getLong(key(counterId) + CLIENT_OFFSET) == aeron.clientId();
+    }
+
+    private static boolean isOfLivingProcess(CountersReader counters, int counterId) {
+        return ProcessHandle.of(counters.metaDataBuffer().getLong(key(counterId) + PID_OFFSET))
+                .map(ProcessHandle::isAlive)
+                .orElse(false);
     }
 
     private enum Rivals {
@@ -131,9 +149,11 @@ final class PortClaim {
         HAVE_IT
     }
 
-    /** Records that the endpoint is bound. */
+    /** Records that the endpoint is bound, unless the driver has declared the client dead and freed the counter. */
     void bound() {
-        counter.setRelease(BOUND);
+        if (isOurs()) {
+            counter.setRelease(BOUND);
+        }
     }
 
     boolean isReleased() {

@@ -8,7 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The endpoints at which a transport receives, claimed against all other processes that share its driver. */
+/** The endpoints at which a transport receives, claimed against all other clients of its driver. */
 final class PortClaims {
     private final Aeron aeron;
     private final Channels channels;
@@ -24,11 +24,12 @@ final class PortClaims {
     /**
      * Claims an endpoint for an inbox that is about to be bound there.
      *
-     * @throws EndpointInUseException if another process has it.
+     * @param patienceNs how long to wait for the decision about a claim of another client, in nanoseconds
+     * @throws EndpointInUseException if another client has it, or has claimed it for longer than that.
      */
-    PortClaim claim(String label, Endpoint local) {
+    PortClaim claim(String label, Endpoint local, long patienceNs) {
         try {
-            PortClaim claim = Uninterrupted.call(() -> PortClaim.tryClaim(aeron, label, local));
+            PortClaim claim = Uninterrupted.call(() -> PortClaim.tryClaim(aeron, label, local, patienceNs));
             if (claim == null) {
                 throw AeronErrors.endpointInUse("inbox " + label, local.toString(), null);
             }

@@ -35,6 +35,15 @@ public final class Transport implements AutoCloseable {
     /** Maximum number of attempts to bind a free port, since another process may take it first. */
     private static final int FREE_PORT_ATTEMPTS = 8;
 
+    /**
+     * Time from the end of the driver until Aeron unmaps the logs, which other threads may be reading or writing. They
+     * notice the end in their next call.
+     */
+    private static final long NOTICE_NS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    /** How long an inbox at a given port waits while another client has claimed the port, but not bound it yet. */
+    private static final long CLAIM_NS = TimeUnit.SECONDS.toNanos(1);
+
     private final Context context;
     private final Channels channels;
     private final Aeron aeron;
@@ -91,18 +100,19 @@ public final class Transport implements AutoCloseable {
         }
         AtomicReference<Throwable> failure = new AtomicReference<>();
         ErrorLog errorLog = new ErrorLog(context.directory);
+        Aeron.Context client = new Aeron.Context();
         ErrorHandler handler = error -> {
             if (!AeronErrors.isFatal(error)) {
                 errorLog.record(error);
                 context.errorHandler.onError(error);
             } else if (failure.compareAndSet(null, error)) { // Aeron throws a second exception to end its thread
+                client.closeLingerDurationNs(NOTICE_NS);
                 errorLog.record(error);
                 context.errorHandler.onError(AeronErrors.lost(context.directory, error));
             }
         };
         ConductorIdle conductorIdle = new ConductorIdle(context.conductorSleepNs);
-        Aeron.Context client = new Aeron.Context()
-                .epochClock(DriverTime.of(context.directory))
+        client.epochClock(DriverTime.of(context.directory))
                 .driverTimeoutMs(TimeUnit.NANOSECONDS.toMillis(driverTimeoutNs(context)))
                 .idleStrategy(conductorIdle)
                 .useConductorAgentInvoker(context.conductorInvoked)
@@ -177,9 +187,15 @@ public final class Transport implements AutoCloseable {
      */
     public Link requestedLink(String label, String channel, int streamId, long request) {
         try {
-            return aeron.isCommandActive(request)
-                    ? null
-                    : link(label, aeron.getExclusivePublication(request), streamId);
+            if (aeron.isCommandActive(request)) {
+                return null;
+            }
+            ExclusivePublication publication = aeron.getExclusivePublication(request);
+            if (publication == null) { // the client has reported its exception to the error handler
+                throw new MessagingException("link " + label + " could not be opened on " + channel
+                        + ": its log could not be mapped; is the number of open files or of mappings exhausted?");
+            }
+            return link(label, publication, streamId);
         } catch (AeronException | IllegalStateException e) {
             throw AeronErrors.refused("link " + label, channel, context.directory, e);
         }
@@ -223,8 +239,8 @@ public final class Transport implements AutoCloseable {
     /**
      * Opens the receiving end of a UDP stream. Several streams of one transport may share an endpoint.
      *
-     * <p>Processes that share a driver also share its sockets, so the operating system would not object to two of them
-     * receiving on one port, and each would get the other's frames; this method refuses the second one.
+     * <p>Clients of a driver also share its sockets, so the operating system would not object to two of them receiving on
+     * one port, and each would get the other's frames; this method refuses the second one.
      *
      * @param label name of the inbox in messages and errors.
      * @param local endpoint at which to receive; port 0 takes a free port, see {@link Inbox#endpoint()}.
@@ -232,20 +248,20 @@ public final class Transport implements AutoCloseable {
      * @param validator validator of the thread that will poll.
      * @param handler handler of the valid frames.
      * @return the inbox, bound.
-     * @throws EndpointInUseException if another process receives there.
+     * @throws EndpointInUseException if another process receives there, or has been about to for a second.
      * @throws MessagingException if the driver refuses, with its reason.
      */
     public synchronized Inbox openUdpInbox(
             String label, Endpoint local, int streamId, FrameValidator validator, FrameHandler handler) {
         claims.forgetReleased();
         if (local.port() != 0) {
-            return openBoundInbox(label, local, streamId, validator, handler);
+            return openBoundInbox(label, local, CLAIM_NS, streamId, validator, handler);
         }
         // Aeron must not choose the port: streams share a socket only if all of them name its port.
         for (int attempt = 1; ; attempt++) {
             try {
                 Endpoint free = local.withPort(Routes.freePort(local));
-                return openBoundInbox(label, free, streamId, validator, handler);
+                return openBoundInbox(label, free, 0, streamId, validator, handler);
             } catch (EndpointInUseException e) {
                 if (attempt == FREE_PORT_ATTEMPTS) {
                     throw e;
@@ -255,16 +271,20 @@ public final class Transport implements AutoCloseable {
     }
 
     private Inbox openBoundInbox(
-            String label, Endpoint local, int streamId, FrameValidator validator, FrameHandler handler) {
-        PortClaim claim = claims.claim(label, local);
+            String label, Endpoint local, long claimNs, int streamId, FrameValidator validator, FrameHandler handler) {
+        PortClaim claim = claims.claim(label, local, claimNs);
+        Inbox inbox = null;
         try {
-            Inbox inbox = new Inbox(label, validator, true, handler, bell, this::onError);
-            openInbox(inbox, channels.udpAt(local), streamId);
+            inbox = openInbox(
+                    new Inbox(label, validator, true, handler, bell, this::onError), channels.udpAt(local), streamId);
             awaitBound(inbox, local);
             inbox.claim(claim);
             claims.bound(claim);
             return inbox;
-        } catch (MessagingException e) {
+        } catch (RuntimeException | Error e) {
+            if (inbox != null) {
+                inbox.close();
+            }
             claim.release();
             throw e;
         }
@@ -274,7 +294,12 @@ public final class Transport implements AutoCloseable {
         try {
             Subscription subscription = Uninterrupted.call(
                     () -> aeron.addSubscription(channel, streamId, _ -> {}, inbox::onUnavailableImage));
-            inbox.opened(subscription, counters.inbox(inbox.label(), subscription.registrationId(), streamId));
+            try {
+                inbox.opened(subscription, counters.inbox(inbox.label(), subscription.registrationId(), streamId));
+            } catch (RuntimeException e) {
+                subscription.close();
+                throw e;
+            }
             return inbox;
         } catch (AeronException | IllegalStateException e) {
             throw AeronErrors.refused("inbox " + inbox.label(), channel, context.directory, e);
@@ -285,9 +310,15 @@ public final class Transport implements AutoCloseable {
         SleepingIdleStrategy idle = new SleepingIdleStrategy(TimeUnit.MICROSECONDS.toNanos(100));
         long start = System.nanoTime();
         while (inbox.endpoint() == null) {
+            if (aeron.isClosed()) {
+                MessagingException lost = failure();
+                throw lost != null
+                        ? lost
+                        : new MessagingException(
+                                "the transport was closed before inbox " + inbox.label() + " was bound to " + local);
+            }
             invoke();
             if (System.nanoTime() - start > context.driverTimeoutNs) {
-                inbox.close();
                 throw new MessagingException("inbox " + inbox.label() + " was not bound to " + local + " within "
                         + TimeUnit.NANOSECONDS.toMillis(context.driverTimeoutNs) + " ms");
             }

@@ -115,6 +115,9 @@ class ClockSetTest {
             assertFalse(Driver.isActive(driver.directory()), own);
             Files.writeString(mark, "pid:[1] 1 1");
             assertTrue(Driver.isActive(driver.directory()), "of another container: its heartbeat decides");
+            assertFalse(
+                    new DriverDirectory(directory).isProcessOf(CncFile.read(directory)),
+                    "a process of this container with the number is another one");
         }
     }
 }

@@ -31,6 +31,9 @@ import java.util.concurrent.atomic.AtomicReference;
  * property {@code sluice.driver.sparse.logs=false} prevents that.
  */
 public final class LocalCluster {
+    /** Prefix of the names of drivers' directories. */
+    private static final String PREFIX = "sluice-local-";
+
     private static final String SPARSE_LOGS = "sluice.driver.sparse.logs";
 
     /** The work of one worker. */
@@ -57,7 +60,7 @@ public final class LocalCluster {
     private LocalCluster(ClusterSettings terms, Trainer trainer) {
         this.terms = terms;
         this.trainer = trainer;
-        this.directory = new Driver.Context().directory().resolveSibling("sluice-local-" + UUID.randomUUID());
+        this.directory = new Driver.Context().directory().resolveSibling(PREFIX + UUID.randomUUID());
         this.address = LocalMembers.free(1).getFirst().toString();
     }
 
@@ -77,8 +80,10 @@ public final class LocalCluster {
      */
     public static List<ServerReport> run(ClusterSettings terms, Trainer trainer) throws InterruptedException {
         LocalCluster cluster = new LocalCluster(terms, trainer);
+        RunningDriver.removeStale(cluster.directory.getParent(), PREFIX); // of killed processes
         Driver.Context driver = new Driver.Context()
                 .directory(cluster.directory)
+                .closeOnShutdown(true)
                 .sparseLogs(Settings.flag(SPARSE_LOGS, true)) // most such jobs write a small part of their logs
                 .clientLivenessNs(RunningDriver.LIVENESS_OF_THREADS_NS);
         try (Driver _ = Driver.launch(driver)) {

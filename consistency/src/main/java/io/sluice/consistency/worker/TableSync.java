@@ -266,8 +266,11 @@ class TableSync {
             return table.intake().isAnsweredByAll();
         }
 
+        /** Nothing is received unasked; the call reports a failure of the cluster even if it waits for no reply. */
         @Override
-        void takeMore() {}
+        void takeMore() {
+            super.membership.check();
+        }
 
         @Override
         String missing(Table table, long version) {

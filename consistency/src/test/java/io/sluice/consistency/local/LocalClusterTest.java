@@ -2,11 +2,13 @@ package io.sluice.consistency.local;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.consistency.ChildNode;
 import io.sluice.consistency.server.ServerReport;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.ClusterSettings;
@@ -69,6 +71,20 @@ class LocalClusterTest {
         assertEquals(2, reports.size());
         assertEquals(3, replicas.size());
         replicas.values().forEach(replica -> assertArrayEquals(new float[] {10, 10, 10, 0}, replica));
+    }
+
+    @Test
+    void removesTheDirectoryOfAKilledProcess() throws IOException, InterruptedException {
+        Path left = new Driver.Context().directory().resolveSibling("sluice-local-killed");
+        try (ChildNode driver = ChildNode.driver(left).awaitReady()) {
+            driver.kill();
+        }
+        assertTrue(Files.exists(left));
+        LocalCluster.run(terms(), worker -> {
+            start(worker);
+            worker.drain();
+        });
+        assertFalse(Files.exists(left));
     }
 
     @Test

@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Once compiled, an iteration allocates nothing in the trainer's calls, in relays or in servers. */
-@Isolated("the probe exchanges thousands of frames one after another, and waits for the processor each time")
+@Isolated("the probe exchanges frames one after another: beside other tests it waits for a processor each time")
 @Timeout(240)
 class AllocationTest {
     /** Batches in which HotSpot compiles the iteration with C1. */

@@ -119,6 +119,49 @@ class BackPressureTest {
         }
     }
 
+    /**
+     * Otherwise the worker would leave in order with a part of a push at the servers, because it has drained before.
+     * The exception must leave the trainer, since the cluster of the test calls leave() for a trainer that returns.
+     */
+    @Test
+    void aDrainedWorkerThatClosesAfterAHalfDoneUpdateHasFailed() {
+        CountDownLatch halfDone = new CountDownLatch(1);
+        try (TestCluster cluster = TestCluster.start(driver, terms(TransportKind.UDP, "bsp"))) {
+            cluster.train(worker -> {
+                Table table = worker.table("w", 1, ELEMENTS);
+                worker.start(Initialiser.ZEROS);
+                float[] update = new float[ELEMENTS];
+                Arrays.fill(update, 1);
+                table.update(update);
+                worker.clock();
+                worker.drain();
+                if (1 == worker.index()) {
+                    Thread.currentThread().interrupt();
+                    try {
+                        table.update(update); // must wait, because worker 0 has not pushed its part
+                    } finally {
+                        assertTrue(Thread.interrupted());
+                        halfDone.countDown();
+                    }
+                } else {
+                    Deadline.await(halfDone);
+                    table.update(update);
+                }
+                worker.clock();
+                worker.drain(); // needs the rest of worker 1's push
+            });
+            assertEquals(Failure.CLOSED, cluster.awaitFailure("worker 1").failure());
+            for (String node : new String[] {"worker 0", "server 0"}) {
+                ClusterException failure = cluster.awaitFailure(node);
+                assertEquals(
+                        "worker 1: failed at clock 1: interrupted while pushing to server 0",
+                        failure.getMessage(),
+                        node);
+                assertEquals(Failure.PEER_FAILED, failure.failure(), node);
+            }
+        }
+    }
+
     private static void pushUntilItWaits(Worker worker, Table table, float[] update) {
         for (int clock = 0; clock < 1_000; clock++) {
             table.update(update);

@@ -131,7 +131,7 @@ class BudgetsKeptTest {
                         add(bytes, entry);
                     }
                     samples.add(new Sample(beforeNs, System.nanoTime(), bytes));
-                    LockSupport.parkNanos(20_000_000); // to read all counters takes milliseconds
+                    LockSupport.parkNanos(20_000_000); // a reading takes milliseconds of a processor
                 }
             }
         }

@@ -5,12 +5,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.consistency.Deadline;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.Failure;
+import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.terms.SnapshotInterval;
 import java.nio.file.Path;
 import java.util.List;
@@ -23,6 +25,8 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** A trainer that throws, or a server that fails in its service, counts as a dead node, and other nodes learn why. */
 @Timeout(240)
@@ -217,6 +221,28 @@ class FailedTrainerTest {
                                         + " test"),
                         failure.getMessage());
             }
+        }
+    }
+
+    /** Each {@code sync} checks, not only one that waits. */
+    @ParameterizedTest
+    @EnumSource(names = {"UPDATE", "PUSH_PULL"})
+    void aLoopOfSyncsThatNeverWaitsSeesTheFailure(Protocol protocol) {
+        ClusterSettings terms =
+                TestCluster.terms(protocol).workers(2).livenessMs(15_000).build();
+        try (TestCluster cluster = TestCluster.start(driver, terms)) {
+            cluster.train(worker -> {
+                Table table = worker.table("w", 8, 16);
+                worker.start(Initialiser.ZEROS);
+                if (1 == worker.index()) {
+                    throw new IllegalStateException("the disk is full");
+                }
+                Deadline.await("the failure of worker 1", () -> {
+                    table.sync();
+                    return false;
+                });
+            });
+            assertEquals(Failure.PEER_FAILED, cluster.awaitFailure("worker 0").failure());
         }
     }
 }

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** An update is one call deep in each stage that it passes, including the stages that the terms add. */
-@Isolated("the probe exchanges thousands of frames one after another, and waits for the processor each time")
+@Isolated("the probe exchanges frames one after another: beside other tests it waits for a processor each time")
 @Timeout(240)
 class PushDepthTest {
     private static final int MOST = 12;

@@ -59,7 +59,7 @@ class RestoredHistoryTest {
     @Tag("slow")
     void hasTheSameBitsFromAnyClockOfTheHistory() {
         AtomicInteger runs = new AtomicInteger();
-        Property.holds(1, random -> {
+        Property.holds(2, random -> {
             ClusterSettings settings = TestCluster.terms().filter("dvf:1").build();
             Updates updates = new PartialUpdates(random.nextLong(), null, 0);
             Map<Integer, float[]> expected = new ConcurrentHashMap<>();

@@ -141,14 +141,23 @@ public final class Counters {
         } catch (AeronException | IllegalStateException e) {
             // The client is closed, or about to be, and senders and receivers report the cause; or the driver does not
             // keep up with commands, and these counters are missing.
-            for (int i = 0; i < sent; i++) {
-                aeron.asyncRemoveCounter(ids[i]);
-            }
+            withdraw(ids, sent);
             return null;
         }
         CounterBatch batch = new CounterBatch(ids, counters);
         asked.add(batch);
         return batch;
+    }
+
+    /** Removes counters; those for whose removal the driver does not take a command are freed with the client. */
+    private void withdraw(long[] ids, int sent) {
+        try {
+            for (int i = 0; i < sent; i++) {
+                aeron.asyncRemoveCounter(ids[i]);
+            }
+        } catch (AeronException | IllegalStateException e) {
+            // as above
+        }
     }
 
     private long request(CounterType type, CounterKey key) {
@@ -198,7 +207,9 @@ public final class Counters {
                 }
             }
         } catch (AeronException | IllegalStateException e) {
-            awaited.clear(); // the client is closed, or about to be
+            if (aeron.isClosed()) {
+                awaited.clear();
+            } // otherwise the driver does not keep up with commands, and the next call continues
         }
     }
 

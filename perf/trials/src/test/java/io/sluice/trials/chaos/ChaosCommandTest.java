@@ -95,7 +95,7 @@ final class ChaosCommandTest {
 
     /** The seed draws each event once, joins first. */
     @Test
-    @Tag("trial")
+    @Tag("slow")
     @EnabledOnOs(value = OS.LINUX, disabledReason = "looks into /proc and /dev/shm")
     void replicasEqualThoseOfOneProcessWhileNodesJoinAndLeave() throws IOException {
         Object[] job = {"--max-workers", 3, "--max-servers", 4, "--tree", "flat", "--most", 5, "--seed", 2875};

@@ -90,7 +90,7 @@ class LdaJobTest {
 
     /** The planted data of the default, with processes, and from the newest snapshot, which has the topics of words. */
     @Test
-    @Tag("trial")
+    @Tag("slow")
     void meetsTheReferenceWithProcessesAndFromASnapshot() throws IOException {
         String training = "--topics 10 --passes 3 --clocks-per-pass 2 --workers 2 --servers 1";
         JsonNode reference = report(training + " --reference");
