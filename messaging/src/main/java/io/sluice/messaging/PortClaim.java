@@ -25,9 +25,9 @@ final class PortClaim {
     static final int COUNTER_TYPE_ID = 5_317;
 
     /**
-     * Value while the endpoint is claimed but not bound yet. Of two such claims the one with the higher counter id gives
-     * up. The other waits until that one is bound or released: the driver assigns ids again, so the claim with the
-     * higher id may be the earlier one, which no longer looks for others.
+     * Value while the endpoint is claimed but not bound yet. Of two such claims the one with the higher counter id
+     * gives up. The other waits until that one is bound or released: the driver assigns ids again, so the claim with
+     * the higher id may be the earlier one, which no longer looks for others.
      */
     private static final long CLAIMED = 0;
 

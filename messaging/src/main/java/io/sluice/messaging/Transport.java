@@ -239,8 +239,8 @@ public final class Transport implements AutoCloseable {
     /**
      * Opens the receiving end of a UDP stream. Several streams of one transport may share an endpoint.
      *
-     * <p>Clients of a driver also share its sockets, so the operating system would not object to two of them receiving on
-     * one port, and each would get the other's frames; this method refuses the second one.
+     * <p>Clients of a driver also share its sockets, so the operating system would not object to two of them receiving
+     * on one port, and each would get the other's frames; this method refuses the second one.
      *
      * @param label name of the inbox in messages and errors.
      * @param local endpoint at which to receive; port 0 takes a free port, see {@link Inbox#endpoint()}.
