@@ -157,8 +157,8 @@ public final class ProbeReflector implements AutoCloseable {
             return;
         }
         ProbeDatagram.answer(buffer, record.received(), record.spanNs(), record.delays());
+        answered.incrementAndGet(); // first, so that a prober that has the answer sees it counted
         channel.send(buffer, from);
-        answered.incrementAndGet();
     }
 
     /** The endpoint at which the reflector receives, with its real port. */
@@ -174,7 +174,7 @@ public final class ProbeReflector implements AutoCloseable {
         return rejected.get();
     }
 
-    /** Number of requests answered so far. */
+    /** Number of requests answered so far, the one included whose answer is being sent. */
     public long answered() {
         return answered.get();
     }
