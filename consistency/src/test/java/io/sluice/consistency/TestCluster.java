@@ -352,8 +352,7 @@ public final class TestCluster implements AutoCloseable {
                 () -> !failures.isEmpty() || endedNs.size() == threads.size(),
                 () -> requireWithin(startNs));
         if (!failures.isEmpty()) {
-            AssertionError failed = new AssertionError(
-                    "nodes failed: " + failures + ", after deaths " + deaths + " and waits " + waits);
+            AssertionError failed = new AssertionError("nodes failed: " + failures + history());
             failures.values().forEach(failed::addSuppressed);
             throw failed;
         }
@@ -361,12 +360,15 @@ public final class TestCluster implements AutoCloseable {
 
     private void requireWithin(long startNs) {
         if (System.nanoTime() - startNs > TimeUnit.MILLISECONDS.toNanos(Deadline.PATIENCE_MS - 100)) {
-            StringBuilder where =
-                    new StringBuilder("the cluster does not end, after deaths " + deaths + " and waits " + waits + ":");
+            StringBuilder where = new StringBuilder("the cluster does not end" + history() + ":");
             threads.forEach((name, thread) ->
                     where.append("\n").append(name).append(" at ").append(stack(thread)));
             throw new AssertionError(where.toString());
         }
+    }
+
+    private String history() {
+        return ", after deaths " + deaths + " and waits " + waits;
     }
 
     private static String stack(Thread thread) {

@@ -46,16 +46,16 @@ class DrainRunTest {
     @ParameterizedTest
     @Tag("slow")
     @CsvSource({
-        "1, 2, ipc, none, f32, fifo, false",
-        "1, 4, udp, none, f32, fifo, false",
-        "1, 3, ipc, none, f32, random:3, false",
-        "1, 3, udp, none, f32, layer, true",
-        "1, 4, ipc, dvf:1.5, f32, fifo, false",
-        "1, 3, udp, dvf:1.5, bf16, fifo, true",
+        "2, ipc, none, f32, fifo, false",
+        "4, udp, none, f32, fifo, false",
+        "3, ipc, none, f32, random:3, false",
+        "3, udp, none, f32, layer, true",
+        "4, ipc, dvf:1.5, f32, fifo, false",
+        "3, udp, dvf:1.5, bf16, fifo, true",
     })
     void allVersionsAreThoseOfAnUndisturbedRun(
-            int seeds, int servers, String medium, String filter, String values, String order, boolean sealed) {
-        Property.holds(seeds, random -> {
+            int servers, String medium, String filter, String values, String order, boolean sealed) {
+        Property.holds(1, random -> {
             int workers = random.nextInt(1, 4);
             ClusterSettings settings = TestCluster.terms()
                     .servers(servers)

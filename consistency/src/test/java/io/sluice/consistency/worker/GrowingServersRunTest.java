@@ -54,18 +54,17 @@ class GrowingServersRunTest {
     @ParameterizedTest
     @Tag("slow")
     @CsvSource({
-        "1, 1, 3, ipc, none, sum, f32, fifo, false",
-        "1, 2, 4, udp, none, sum, f32, fifo, false",
-        "1, 2, 2, ipc, none, sum, f32, random:3, false",
-        "1, 1, 2, udp, none, sum, f32, layer, true",
-        "1, 2, 4, ipc, dvf:1.5, sum, f32, fifo, false",
-        "1, 1, 3, udp, dvf:1.5, sum, bf16, fifo, true",
-        "1, 2, 4, ipc, none, adarevision:0.4, f32, fifo, false",
-        "1, 2, 4, ipc, dvf:1.5, mean;weighted, f32, fifo, false",
-        "1, 1, 3, udp, dvf:0.1, adam:0.1, bf16, fifo, false",
+        "1, 3, ipc, none, sum, f32, fifo, false",
+        "2, 4, udp, none, sum, f32, fifo, false",
+        "2, 2, ipc, none, sum, f32, random:3, false",
+        "1, 2, udp, none, sum, f32, layer, true",
+        "2, 4, ipc, dvf:1.5, sum, f32, fifo, false",
+        "1, 3, udp, dvf:1.5, sum, bf16, fifo, true",
+        "2, 4, ipc, none, adarevision:0.4, f32, fifo, false",
+        "2, 4, ipc, dvf:1.5, mean;weighted, f32, fifo, false",
+        "1, 3, udp, dvf:0.1, adam:0.1, bf16, fifo, false",
     })
     void allVersionsAreThoseOfAnUndisturbedRun(
-            int seeds,
             int servers,
             int places,
             String medium,
@@ -74,7 +73,7 @@ class GrowingServersRunTest {
             String values,
             String order,
             boolean sealed) {
-        Property.holds(seeds, random -> {
+        Property.holds(1, random -> {
             int workers = random.nextInt(1, 4);
             ClusterSettings settings = TestCluster.terms()
                     .servers(servers)

@@ -152,7 +152,7 @@ class PeerRunTest {
         "all;broken=30;sync=6,               IPC",
         "random:3,                           UDP",
     })
-    void soDoThoseOfOtherMulticasts(String text, TransportKind medium) {
+    void replicasHaveTheBitsOfAPlainProgramWithOtherMulticasts(String text, TransportKind medium) {
         requireBitsOfAPlainProgram(text, medium);
     }
 

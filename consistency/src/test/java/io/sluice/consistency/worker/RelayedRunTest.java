@@ -61,7 +61,7 @@ class RelayedRunTest {
     @Tag("slow")
     @ParameterizedTest
     @ValueSource(strings = {"chain", "shared:2", "p3:2,3", "stripes"})
-    void soItIsInOtherTrees(String tree) {
+    void everyReplicaIsTheReferenceInOtherTrees(String tree) {
         requireReference(tree);
     }
 

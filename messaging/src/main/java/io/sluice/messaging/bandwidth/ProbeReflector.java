@@ -174,7 +174,7 @@ public final class ProbeReflector implements AutoCloseable {
         return rejected.get();
     }
 
-    /** Number of requests answered so far, the one included whose answer is being sent. */
+    /** Number of requests answered so far, including the one whose answer is being sent. */
     public long answered() {
         return answered.get();
     }

@@ -156,7 +156,7 @@ public final class Counters {
                 aeron.asyncRemoveCounter(ids[i]);
             }
         } catch (AeronException | IllegalStateException e) {
-            // as above
+            // the client is closed, or the driver still does not keep up
         }
     }
 
