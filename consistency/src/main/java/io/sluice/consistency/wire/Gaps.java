@@ -14,7 +14,9 @@ import org.agrona.CloseHelper;
  * Requests frames that a receiver misses (decision 7): a worker's trainer or relay requests broadcasts from servers, a
  * server requests pushes from workers. It does so when a frame arrives before its turn and the missing frames do not
  * follow, when another node has become the sender, and when no frame has arrived for a stated time although one is due.
- * It repeats the request until a frame arrives: every {@value #AGAIN_MS} ms, or each such time in silence.
+ * It repeats the request until a frame arrives: every {@value #AGAIN_MS} ms, or each such time in silence. That time is
+ * at most {@value #AFTER_CHANGE_MS} ms for a while after the sender has changed: the former sender may stop before the
+ * root of the tree, which follows the change later than this node, sends to the new one.
  *
  * <p>For the thread that receives. Allocates only when it opens a link: for the first request to a sender, and when
  * requested frames do not arrive.
@@ -39,6 +41,11 @@ public final class Gaps {
 
     /** Number of requests after a change of the sender: the new sender may take a moment to begin. */
     private static final int AFTER_CHANGE = 8;
+
+    /** Silence after which an awaited frame is requested while a change of the sender is recent. */
+    private static final int AFTER_CHANGE_MS = 1_000;
+
+    private static final long AFTER_CHANGE_NS = TimeUnit.MILLISECONDS.toNanos(AFTER_CHANGE_MS);
 
     /** After this many unanswered requests, the link that carries them is taken to be broken and is replaced. */
     private static final int MOST_IN_VAIN = 8;
@@ -116,6 +123,10 @@ public final class Gaps {
 
         boolean deferred;
         int changes;
+
+        /** Time until which the last change of the sender is recent. */
+        long recentUntilNs;
+
         int inVain;
         long askedNs;
 
@@ -152,6 +163,7 @@ public final class Gaps {
             stream.asking = tables;
             stream.heardNs = nowNs;
             stream.askedNs = nowNs - AGAIN_NS - 1;
+            stream.recentUntilNs = nowNs;
         }
     }
 
@@ -249,8 +261,10 @@ public final class Gaps {
 
     /** Records that another node sends a stream's frames from now on. */
     public void changed(int stream) {
-        streams[stream].changes = AFTER_CHANGE;
-        streams[stream].askedNs = lookedNs - AGAIN_NS - 1;
+        Stream its = streams[stream];
+        its.changes = AFTER_CHANGE;
+        its.askedNs = lookedNs - AGAIN_NS - 1;
+        its.recentUntilNs = lookedNs + 2 * silenceNs; // a node that follows a change later than this is silent, or lost
     }
 
     /** Requests the frames that were sent before this receiver joined, if it joined after the cluster began. */
@@ -348,7 +362,8 @@ public final class Gaps {
         long sinceNs = nowNs - its.askedNs;
         boolean gap = its.open > 0 && (ofPushes || nowNs - its.gapNs >= PATIENCE_NS);
         boolean again = sinceNs > (its.deferred ? silenceNs : AGAIN_NS) && (gap || its.changes > 0);
-        boolean silent = nowNs - its.heardNs > silenceNs && sinceNs > silenceNs;
+        long allowedNs = nowNs - its.recentUntilNs < 0 ? Math.min(silenceNs, AFTER_CHANGE_NS) : silenceNs;
+        boolean silent = nowNs - its.heardNs > allowedNs && sinceNs > allowedNs;
         return (again || silent) && due.mayBeLost(stream) && due.isThere(stream) && (again || isAwaited(stream));
     }
 

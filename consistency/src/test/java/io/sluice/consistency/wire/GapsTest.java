@@ -33,7 +33,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 class GapsTest {
     private static final int PEERS = 3;
     private static final int TABLES = 4;
-    private static final int SILENCE_MS = 1_000;
+    private static final int SILENCE_MS = 3_000;
+    private static final int SILENCE_AFTER_CHANGE_MS = 1_000;
     private static final int AGAIN_MS = 200;
     private static final int PATIENCE_MS = 20;
     private static final int MINUTE_MS = 60_000;
@@ -302,6 +303,22 @@ class GapsTest {
             rig.gaps.changed(0);
             assertEquals(rig.due(0), rig.pass(1));
             assertEquals(rig.due(0, 7), rig.pass(MINUTE_MS));
+        }
+    }
+
+    /** The root may follow the change, and lose a frame at the former parent, when these requests have ended. */
+    @Test
+    void aReceiverWithANewParentAwaitsFramesForAShorterTime() {
+        try (Rig rig = new Rig(false)) {
+            rig.gaps.changed(0);
+            rig.pass(8 * AGAIN_MS);
+            rig.awaited[0][1] = true;
+            rig.gaps.arrived(0);
+            assertEquals(List.of(), rig.pass(SILENCE_AFTER_CHANGE_MS));
+            assertEquals(rig.due(0), rig.pass(2));
+            rig.pass(2 * SILENCE_MS);
+            rig.gaps.arrived(0);
+            assertEquals(List.of(), rig.pass(SILENCE_MS - 1));
         }
     }
 
