@@ -9,10 +9,10 @@ import java.util.function.BooleanSupplier;
 /** Waits for conditions, never for longer than a test may take. */
 public final class Deadline {
     /**
-     * Longer than the longest silence that a loaded host allows: four times the liveness time of the tests, which is
-     * up to 2.5 s, and the delivery of the report.
+     * Longer than the longest silences that a loaded host allows, one after the other: each is up to four times the
+     * liveness time of the tests, which is up to 5 s.
      */
-    public static final long PATIENCE_MS = 60_000;
+    public static final long PATIENCE_MS = 120_000;
 
     private static final long PARK_NS = TimeUnit.MICROSECONDS.toNanos(200);
 

@@ -83,7 +83,13 @@ public final class RunningDriver implements AutoCloseable {
         JvmAccess.require();
         UdpBatching batching = UdpBatching.choose(context.udpBatch(), ReceiveLoss.of(context));
         DriverDirectory directory = new DriverDirectory(context.directory());
-        directory.prepare();
+        try (DriverStartLock _ = DriverStartLock.acquire(directory.path())) {
+            directory.prepare();
+            return start(context, batching, directory);
+        }
+    }
+
+    private static RunningDriver start(Driver.Context context, UdpBatching batching, DriverDirectory directory) {
         MediaDriver mediaDriver = null;
         LinkFlowControls flows = new LinkFlowControls(context.egressRate(), batching.mode() != UdpBatch.OFF);
         DriverWaits waits =

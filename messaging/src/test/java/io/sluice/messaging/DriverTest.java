@@ -18,7 +18,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.agrona.IoUtil;
@@ -109,6 +115,38 @@ class DriverTest {
                     List.of(),
                     RunningDriver.removeStale(
                             directory.getParent(), directory.getFileName().toString()));
+        }
+    }
+
+    /** The file of a killed process, which held the lock, is no obstacle. */
+    @Test
+    void ofSeveralDriversThatStartAtOnceOneRuns() throws Exception {
+        Path lock = directory.resolveSibling(directory.getFileName() + ".start");
+        Files.writeString(lock, "left by a killed process");
+        try (ExecutorService threads = Executors.newFixedThreadPool(3)) {
+            for (int round = 0; round < 4; round++) {
+                CyclicBarrier start = new CyclicBarrier(3);
+                Callable<Driver> launch = () -> {
+                    start.await();
+                    return Driver.launch(context());
+                };
+                int refused = 0;
+                List<Driver> running = new ArrayList<>();
+                for (Future<Driver> each : threads.invokeAll(List.of(launch, launch, launch))) {
+                    if (each.state() == Future.State.SUCCESS) {
+                        running.add(each.resultNow());
+                    } else {
+                        refused++;
+                        String message = each.exceptionNow().getMessage();
+                        assertTrue(message.startsWith("a media driver already runs in " + directory), message);
+                    }
+                }
+                assertEquals(2, refused);
+                assertFalse(Files.exists(lock));
+                Transport.connect(new Transport.Context().directory(directory)).close();
+                running.getFirst().close();
+                assertFalse(Files.exists(directory));
+            }
         }
     }
 

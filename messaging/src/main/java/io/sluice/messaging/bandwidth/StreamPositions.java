@@ -28,6 +28,9 @@ public final class StreamPositions {
     private int consumedId = CountersReader.NULL_COUNTER_ID;
     private long firstWindow;
 
+    /** Whether the counters have been found: if they disappear afterwards, the publication is closed for good. */
+    private boolean found;
+
     /**
      * Makes the positions of a publication that was just opened.
      *
@@ -49,6 +52,9 @@ public final class StreamPositions {
      */
     public boolean refresh() {
         if (!isOurs(sentId) || !isOurs(limitId)) {
+            if (found) {
+                return false;
+            }
             sentId = find(AeronCounters.DRIVER_SENDER_POSITION_TYPE_ID);
             consumedId = find(LinkFlowControl.CONSUMED_TYPE_ID);
             limitId = find(
@@ -58,6 +64,7 @@ public final class StreamPositions {
             if (sentId == CountersReader.NULL_COUNTER_ID || limitId == CountersReader.NULL_COUNTER_ID) {
                 return false;
             }
+            found = true;
         }
         if (isConsumedPublished()) {
             return counters.getCounterValue(limitId) > 0;

@@ -1,5 +1,6 @@
 package io.sluice.cli;
 
+import io.sluice.messaging.api.MessagingException;
 import io.sluice.messaging.driver.Driver;
 import java.nio.file.Path;
 
@@ -33,9 +34,16 @@ final class LocalDriver implements AutoCloseable {
         if (process.attached() || Driver.isActive(context.directory())) {
             return new LocalDriver(null);
         }
-        Driver driver = Driver.launch(context);
-        driver.warnings().forEach(warning -> System.err.println("sluice: " + warning));
-        return new LocalDriver(driver);
+        try {
+            Driver driver = Driver.launch(context);
+            driver.warnings().forEach(warning -> System.err.println("sluice: " + warning));
+            return new LocalDriver(driver);
+        } catch (MessagingException e) {
+            if (Driver.isActive(context.directory())) {
+                return new LocalDriver(null); // another process has launched one at the same time
+            }
+            throw e;
+        }
     }
 
     @Override
