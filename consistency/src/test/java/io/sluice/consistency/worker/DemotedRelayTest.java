@@ -89,9 +89,9 @@ class DemotedRelayTest {
     }
 
     private void runWithDemotions(SplittableRandom random) {
-        int workers = random.nextInt(3, 7);
+        int workers = random.nextInt(3, 6);
         String tree = TREES[random.nextInt(TREES.length)];
-        ClusterSettings settings = terms(tree, random.nextInt(1, 4), workers)
+        ClusterSettings settings = terms(tree, random.nextInt(1, 3), workers)
                 .onDeath(random.nextBoolean() ? DeathPolicy.FAIL : DeathPolicy.SHRINK)
                 .build();
         Updates updates = new Updates(random.nextLong(), SHAPES);
