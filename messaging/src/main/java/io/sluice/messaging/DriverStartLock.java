@@ -6,7 +6,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -23,7 +22,8 @@ import org.agrona.concurrent.SleepingMillisIdleStrategy;
  * the second would delete the files of the first. The lock is a file beside the directory, because the start of a
  * driver empties the directory itself; {@link #close} removes it.
  *
- * <p>Where this process cannot create that file, as beside a mounted directory, drivers start without a lock.
+ * <p>Where this process cannot write that file, as beside a mounted directory or on a full disk, drivers start without
+ * a lock.
  */
 final class DriverStartLock implements AutoCloseable {
     private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(10);
@@ -66,10 +66,8 @@ final class DriverStartLock implements AutoCloseable {
                     throw new MessagingException("interrupted before a media driver could start in " + directory);
                 }
             }
-        } catch (FileSystemException e) {
-            return new DriverStartLock(file, null);
         } catch (IOException e) {
-            throw new MessagingException("the file " + file + " cannot be locked: " + e, e);
+            return new DriverStartLock(file, null);
         }
         throw new MessagingException("another process has been starting a media driver in " + directory + " for "
                 + TimeUnit.NANOSECONDS.toSeconds(PATIENCE_NS) + " s; the file " + file + " is its lock");
@@ -87,6 +85,7 @@ final class DriverStartLock implements AutoCloseable {
                 String text = UUID.randomUUID().toString();
                 channel.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII)));
                 locked = text.equals(Files.readString(file));
+                channel.truncate(0); // the space on a small disk is for logs
             }
         } catch (OverlappingFileLockException | NoSuchFileException e) {
             locked = false; // another thread of this process holds the lock, or the file has been removed
