@@ -124,6 +124,9 @@ public final class Gaps {
         boolean deferred;
         int changes;
 
+        /** Whether the sender has changed since the last check. */
+        boolean changed;
+
         /** Time until which the last change of the sender is recent. */
         long recentUntilNs;
 
@@ -263,8 +266,8 @@ public final class Gaps {
     public void changed(int stream) {
         Stream its = streams[stream];
         its.changes = AFTER_CHANGE;
+        its.changed = true;
         its.askedNs = lookedNs - AGAIN_NS - 1;
-        its.recentUntilNs = lookedNs + 2 * silenceNs; // a node that follows a change later than this is silent, or lost
     }
 
     /** Requests the frames that were sent before this receiver joined, if it joined after the cluster began. */
@@ -347,7 +350,11 @@ public final class Gaps {
         return sent;
     }
 
-    private static void look(Stream its, long nowNs) {
+    private void look(Stream its, long nowNs) {
+        if (its.changed) {
+            its.changed = false;
+            its.recentUntilNs = nowNs + 2 * silenceNs; // a node that follows a change even later is silent, or lost
+        }
         if (its.heard) {
             its.heard = false;
             its.heardNs = nowNs;

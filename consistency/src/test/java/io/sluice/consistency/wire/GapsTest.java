@@ -307,9 +307,13 @@ class GapsTest {
     }
 
     /** The root may follow the change, and lose a frame at the former parent, when these requests have ended. */
-    @Test
-    void aReceiverWithANewParentAwaitsFramesForAShorterTime() {
+    @ParameterizedTest
+    @ValueSource(ints = {0, MINUTE_MS})
+    void aReceiverWithANewParentAwaitsFramesForAShorterTime(int computesMs) {
         try (Rig rig = new Rig(false)) {
+            rig.pass(1);
+            rig.nowNs += TimeUnit.MILLISECONDS.toNanos(computesMs);
+            rig.gaps.listen(rig.nowNs);
             rig.gaps.changed(0);
             rig.pass(8 * AGAIN_MS);
             rig.awaited[0][1] = true;
