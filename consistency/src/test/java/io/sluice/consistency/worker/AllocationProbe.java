@@ -20,7 +20,7 @@ final class AllocationProbe {
     private static final int BATCH = 500;
 
     /** Number of batches in a row that must allocate nothing. */
-    private static final int CLEAN = 6;
+    private static final int CLEAN = 4;
 
     /** Limit for a busy machine; an idle one takes a few seconds. */
     private static final long MEASURING_S = 180;

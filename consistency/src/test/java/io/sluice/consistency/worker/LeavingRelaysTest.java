@@ -64,7 +64,7 @@ class LeavingRelaysTest {
     /** Each worker is an ancestor of each other one in some tree. */
     @ParameterizedTest
     @Tag("slow")
-    @CsvSource({"rotated:1, tap", "rotated:1, backup:1", "rotated:1, ssp:3"})
+    @CsvSource({"rotated:1, tap", "rotated:1, ssp:3"})
     void allLeaveAtTheSameTime(String tree, String consistency) {
         ClusterSettings settings = terms(tree, consistency)
                 .transport(TransportKind.UDP)
@@ -85,7 +85,7 @@ class LeavingRelaysTest {
      */
     @ParameterizedTest
     @Tag("slow")
-    @ValueSource(strings = {"tap", "backup:1", "ssp:3"})
+    @ValueSource(strings = {"backup:1", "ssp:3"})
     void hostsThatSendEachOtherStripes(String consistency) {
         ClusterSettings settings =
                 terms("stripes", consistency).servers(1).workers(4).build();

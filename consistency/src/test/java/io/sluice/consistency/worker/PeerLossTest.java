@@ -96,7 +96,6 @@ class PeerLossTest {
     @ParameterizedTest
     @Tag("slow")
     @CsvSource({
-        HALF + ", false, INVOKER, 2500",
         HALF + ", true, DEDICATED, 10000",
         CLOCKS + ", false, INVOKER, 10000",
         CLOCKS + ", true, DEDICATED, 10000"

@@ -315,9 +315,9 @@ class PeerRunTest {
                     .sliceElements(4_000)
                     .build();
             List<ServerReport> reports = TestCluster.run(driver, terms, worker -> {
-                FactorTable table = worker.factors("w", 1, 1 << 20, 4, "all");
+                FactorTable table = worker.factors("w", 1, 1 << 18, 4, "all");
                 worker.start(Initialiser.ZEROS);
-                float[] v = new float[1 << 20];
+                float[] v = new float[1 << 18];
                 for (int clock = 1; clock <= 3; clock++) {
                     table.sync();
                     for (int group = 0; group < 4; group++) {
@@ -328,7 +328,7 @@ class PeerRunTest {
                 }
                 worker.drain();
                 assertEquals(3 * 3 * 4, table.view().get(12_345));
-                assertTrue(worker.bytesToPeers() > 3L * 2 * 4 * (4 << 20), "bytes " + worker.bytesToPeers());
+                assertTrue(worker.bytesToPeers() > 3L * 2 * 4 * (4 << 18), "bytes " + worker.bytesToPeers());
             });
             assertEquals(0, reports.getFirst().framesBroadcast(), "the server holds nothing");
         }

@@ -55,7 +55,7 @@ class RestoredRunTest {
     @Test
     @Tag("slow")
     void hasTheBitsOfAnUndisturbedRun() {
-        Property.holds(2, random -> {
+        Property.holds(1, random -> {
             String rule = RULES.get(random.nextInt(RULES.size()));
             boolean exact = rule.startsWith("adarevision") || random.nextBoolean();
             ClusterSettings settings = TestCluster.terms()

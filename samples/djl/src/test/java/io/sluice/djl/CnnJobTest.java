@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("slow")
 @Timeout(300)
 class CnnJobTest {
-    private static final String JOB = "--workers 2 --servers 1 --clocks 200 --batch 16";
+    private static final String JOB = "--workers 2 --servers 1 --clocks 100 --batch 16";
 
     private static JsonNode reference;
 

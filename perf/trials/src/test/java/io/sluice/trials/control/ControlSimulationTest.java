@@ -12,14 +12,15 @@ import io.sluice.trials.control.ControlSimulationCommand.Summary;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.util.Random;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The control plane keeps its invariants on a simulated clock and network. */
 class ControlSimulationTest {
-    private static final int FEW = 1_500;
-    private static final int MANY = 10_000;
+    private static final int SCHEDULES = 4_000;
+    private static final int DRAWN = 1_500;
     private static final int LEAST_STEPS = 200;
 
     private static Summary run(long seed, int schedules) throws InterruptedException {
@@ -40,21 +41,16 @@ class ControlSimulationTest {
         assertTrue(summary.jobsDone() > summary.schedules() / 4, () -> "jobs done: " + summary.jobsDone());
     }
 
-    @Tag("slow")
-    @Test
-    void fewSchedulesKeepTheInvariants() throws InterruptedException {
-        check(run(1, FEW));
-    }
-
+    /** The first seed is new in each run; {@link #check} names the seeds of schedules that fail. */
     @Test
     @Tag("slow")
-    void manySchedulesKeepTheInvariants() throws InterruptedException {
-        check(run(1_000_000, MANY));
+    void schedulesKeepTheInvariants() throws InterruptedException {
+        check(run(ThreadLocalRandom.current().nextInt(Integer.MAX_VALUE), SCHEDULES));
     }
 
     @Test
     void nodesWaitForOneThatStartsAMinuteLate() {
-        for (long seed = 0; seed < 300; seed++) {
+        for (long seed = 0; seed < 100; seed++) {
             Result result = ControlSimulation.run(seed, false, TimeUnit.MINUTES.toNanos(1));
             assertNull(result.violation(), "seed " + seed);
         }
@@ -75,7 +71,7 @@ class ControlSimulationTest {
         int elastic = 0;
         int snapshots = 0;
         int secret = 0;
-        for (long seed = 0; seed < FEW; seed++) {
+        for (long seed = 0; seed < DRAWN; seed++) {
             Scenario scenario = Scenario.draw(new Random(seed));
             ClusterSettings settings = scenario.settings();
             several += scenario.coordinators() > 1 ? 1 : 0;
@@ -83,6 +79,6 @@ class ControlSimulationTest {
             snapshots += scenario.snapshotClocks() > 0 ? 1 : 0;
             secret += scenario.secret() ? 1 : 0;
         }
-        assertTrue(several > FEW / 10 && elastic > FEW / 10 && snapshots > FEW / 10 && secret > 10);
+        assertTrue(several > DRAWN / 10 && elastic > DRAWN / 10 && snapshots > DRAWN / 10 && secret > 10);
     }
 }

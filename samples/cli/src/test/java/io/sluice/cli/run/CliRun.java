@@ -28,6 +28,9 @@ final class CliRun implements AutoCloseable {
     private static final int SIGINT_BIT = 1 << 1;
     private static final Duration CLEAN_UP = Duration.ofSeconds(30);
 
+    /** Interval at which a wait lists the children: that reads the state of every process of the machine. */
+    private static final long NOTE_NS = TimeUnit.MILLISECONDS.toNanos(250);
+
     private final String command;
     private final Process process;
     private final StringBuffer out = new StringBuffer();
@@ -35,6 +38,7 @@ final class CliRun implements AutoCloseable {
     private final Thread outReader;
     private final Thread errReader;
     private final Set<ProcessHandle> family = ConcurrentHashMap.newKeySet();
+    private long notedNs = System.nanoTime();
 
     CliRun(String command, Process process) {
         this.command = command;
@@ -101,7 +105,9 @@ final class CliRun implements AutoCloseable {
         if (!process.isAlive()) {
             return true;
         }
-        noteFamily();
+        if (System.nanoTime() - notedNs > NOTE_NS) {
+            noteFamily();
+        }
         return false;
     }
 
@@ -120,6 +126,7 @@ final class CliRun implements AutoCloseable {
 
     private void noteFamily() {
         process.descendants().forEach(family::add);
+        notedNs = System.nanoTime();
     }
 
     /** The number of running processes that the command has started. */

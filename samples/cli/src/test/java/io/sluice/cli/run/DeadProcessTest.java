@@ -21,7 +21,7 @@ import org.junit.jupiter.api.condition.OS;
 class DeadProcessTest {
     private static final Duration SOON = Duration.ofSeconds(30);
 
-    @Tag("slow")
+    @Tag("trial")
     @Test
     void aWorkerEndsTheJob() {
         assertEndsTheJob("worker lr --index 1", "worker 1");

@@ -40,7 +40,7 @@ class JvmFlagsTest {
     }
 
     @Test
-    @Tag("slow")
+    @Tag("trial")
     void childrenGetTheFlagsOfTheParent() throws IOException {
         List<String> flags = Files.readAllLines(Cli.home().resolve("jvm.args"));
         String[] job = "train lr --processes --workers 1 --servers 1 --clocks 2 --features 1024".split(" ");

@@ -117,7 +117,7 @@ class ReportTest {
     void countsWhatRelaysSend() {
         long flat = 0;
         String hash = "";
-        for (String tree : List.of("flat", "rotated:2", "stripes")) {
+        for (String tree : List.of("flat", "stripes")) {
             JsonNode report = LrRun.report(
                     "--workers",
                     3,

@@ -144,7 +144,7 @@ class StatTest {
     void neverCountsMoreThanTheReport() throws IOException {
         Path json = folder.resolve("report.json");
         Object[] training = {
-            "train", "lr", "--json", json, "--clocks", 6_000, "--features", 1 << 14, "--batch", 16, "--workers", 2
+            "train", "lr", "--json", json, "--clocks", 4_000, "--features", 1 << 14, "--batch", 16, "--workers", 2
         };
         try (CliRun job = Cli.plain().start(training)) {
             job.awaitTraining();

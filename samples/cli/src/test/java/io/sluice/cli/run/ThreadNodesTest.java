@@ -91,7 +91,7 @@ class ThreadNodesTest {
 
     private void continuesAfterAPause(String transport) throws IOException, InterruptedException {
         Path json = folder.resolve("report.json");
-        List<Object> training = List.of("--features", 1 << 14, "--batch", 16, "--clocks", 3_000, "--filter", "none");
+        List<Object> training = List.of("--features", 1 << 14, "--batch", 16, "--clocks", 1_500, "--filter", "none");
         List<Object> command = new ArrayList<>(List.of("train", "lr", "--json", json, "--transport", transport));
         command.addAll(List.of("--workers", 2, "--servers", 2));
         command.addAll(training);

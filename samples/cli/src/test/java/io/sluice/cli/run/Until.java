@@ -8,7 +8,7 @@ import java.util.function.Supplier;
 
 /** Waits for a condition, with a deadline. */
 final class Until {
-    private static final long STEP_NS = TimeUnit.MILLISECONDS.toNanos(10);
+    private static final long STEP_NS = TimeUnit.MILLISECONDS.toNanos(20);
 
     private Until() {}
 
