@@ -10,7 +10,7 @@ import java.util.function.BooleanSupplier;
 public final class Deadline {
     /**
      * Longer than the longest silences that a loaded host allows, one after the other: each is up to four times the
-     * liveness time of the tests, which is up to 5 s.
+     * liveness time of a test that waits for a death, which is up to 5 s.
      */
     public static final long PATIENCE_MS = 120_000;
 

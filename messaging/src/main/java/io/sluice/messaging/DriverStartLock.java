@@ -3,14 +3,17 @@ package io.sluice.messaging;
 import io.sluice.messaging.api.MessagingException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.ClosedByInterruptException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.OverlappingFileLockException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.UUID;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import org.agrona.CloseHelper;
 import org.agrona.IoUtil;
@@ -23,11 +26,17 @@ import org.agrona.concurrent.SleepingMillisIdleStrategy;
  * driver empties the directory itself; {@link #close} removes it.
  *
  * <p>Where this process cannot write that file, as beside a mounted directory or on a full disk, drivers start without
- * a lock.
+ * a lock. The end of a driver, which removes its directory, does not take the lock.
+ *
+ * <p>A process loses its lock on a file (POSIX) as soon as it closes any descriptor of that file. So a thread opens the
+ * file only while no other thread of the process does.
  */
 final class DriverStartLock implements AutoCloseable {
     private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(10);
     private static final int RETRY_MS = 5;
+
+    /** The files that threads of this process have open. */
+    private static final Set<Path> OPEN = ConcurrentHashMap.newKeySet();
 
     private final Path file;
 
@@ -44,51 +53,73 @@ final class DriverStartLock implements AutoCloseable {
      *
      * @param directory absolute path of the driver's directory, which need not exist
      * @return the lock, to be closed once the driver has started or has failed
-     * @throws MessagingException if another thread has held the lock for 10 s, or this thread is interrupted
+     * @throws MessagingException if this thread has waited for 10 s in vain, or is interrupted
      */
     static DriverStartLock acquire(Path directory) {
-        Path parent = directory.getParent();
-        if (parent == null) {
+        Path file;
+        try {
+            file = beside(directory);
+        } catch (IOException e) {
             return new DriverStartLock(directory, null);
         }
-        Path file = parent.resolve(directory.getFileName() + ".start");
         IdleStrategy idle = new SleepingMillisIdleStrategy(RETRY_MS);
         long startNs = System.nanoTime();
-        try {
-            Files.createDirectories(parent);
-            while (System.nanoTime() - startNs < PATIENCE_NS) {
-                FileChannel channel = tryLock(file);
+        while (System.nanoTime() - startNs < PATIENCE_NS) {
+            if (Thread.currentThread().isInterrupted()) {
+                throw new MessagingException("interrupted before a media driver could start in " + directory);
+            }
+            if (OPEN.add(file)) {
+                FileChannel channel = null;
+                try {
+                    channel = tryLock(file);
+                } catch (ClosedByInterruptException e) {
+                    continue;
+                } catch (IOException e) {
+                    return new DriverStartLock(file, null);
+                } finally {
+                    if (channel == null) {
+                        OPEN.remove(file);
+                    }
+                }
                 if (channel != null) {
                     return new DriverStartLock(file, channel);
                 }
-                idle.idle();
-                if (Thread.currentThread().isInterrupted()) {
-                    throw new MessagingException("interrupted before a media driver could start in " + directory);
-                }
             }
-        } catch (IOException e) {
-            return new DriverStartLock(file, null);
+            idle.idle();
         }
-        throw new MessagingException("another process has been starting a media driver in " + directory + " for "
-                + TimeUnit.NANOSECONDS.toSeconds(PATIENCE_NS) + " s; the file " + file + " is its lock");
+        throw new MessagingException("no media driver could start in " + directory + " within "
+                + TimeUnit.NANOSECONDS.toSeconds(PATIENCE_NS) + " s, because others are starting there; the lock is "
+                + file);
+    }
+
+    /** The file of a directory, whatever links lead to it. */
+    private static Path beside(Path directory) throws IOException {
+        Path real = Files.exists(directory) ? directory.toRealPath() : directory;
+        if (real.getParent() == null) {
+            throw new IOException("nothing is beside " + real);
+        }
+        Files.createDirectories(real.getParent());
+        return real.getParent().toRealPath().resolve("." + real.getFileName() + ".sluice-start");
     }
 
     /**
-     * The open file with a lock; null if another thread holds it, or has removed the file since it was opened: then the
-     * text written here is not in the file of that name.
+     * The open file with a lock; null if another process holds it, or has removed the file since it was opened: then
+     * the file of that name has another length than this one is given for a moment. A file that is being removed may
+     * not be opened again to compare it, since that would end the lock.
      */
     private static FileChannel tryLock(Path file) throws IOException {
-        FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        FileChannel channel =
+                FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
         boolean locked = false;
         try {
             if (channel.tryLock() != null) {
-                String text = UUID.randomUUID().toString();
-                channel.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII)));
-                locked = text.equals(Files.readString(file));
-                channel.truncate(0); // the space on a small disk is for logs
+                channel.write(
+                        ByteBuffer.allocate(1), ThreadLocalRandom.current().nextLong(1, 1 << 30)); // sparse
+                locked = Files.size(file) == channel.size();
+                channel.truncate(0);
             }
         } catch (OverlappingFileLockException | NoSuchFileException e) {
-            locked = false; // another thread of this process holds the lock, or the file has been removed
+            locked = false; // another class loader of this process holds the lock, or the file has been removed
         } finally {
             if (!locked) {
                 CloseHelper.quietClose(channel);
@@ -103,6 +134,7 @@ final class DriverStartLock implements AutoCloseable {
         if (channel != null) {
             IoUtil.delete(file.toFile(), true);
             CloseHelper.quietClose(channel);
+            OPEN.remove(file);
         }
     }
 }

@@ -14,13 +14,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.IntStream;
 
-/** A driver, an inbox at a running driver, or one that only counts, in a JVM of its own, which a test may kill. */
+/**
+ * A driver, one that starts, an inbox at a running driver, or one that only counts, in a JVM of its own, which a test
+ * may kill.
+ */
 final class ChildProcess implements AutoCloseable {
     static final int COUNTERS = 20;
 
     private static final String READY = "ready";
     private static final String LOST = "lost";
     private static final String COUNTING = "counting";
+    private static final String STARTING = "starting";
 
     private final Process process;
 
@@ -50,6 +54,11 @@ final class ChildProcess implements AutoCloseable {
     /** Counts forever in {@link #COUNTERS} counters, even after its driver has dropped it as a client. */
     static ChildProcess counting(Path directory) throws IOException {
         return new ChildProcess(new Driver.Context().bell(), directory.toString(), COUNTING);
+    }
+
+    /** Starts a driver in the directory for ever, while a second thread waits to do the same. */
+    static ChildProcess starting(Path directory) throws IOException {
+        return new ChildProcess(false, directory.toString(), STARTING);
     }
 
     /** Waits until a process that counts has lost its driver, and has counted on for a while. */
@@ -82,6 +91,10 @@ final class ChildProcess implements AutoCloseable {
         Path directory = Path.of(args[0]);
         if (args.length == 1) {
             Driver.launch(new Driver.Context().directory(directory));
+        } else if (args[1].equals(STARTING)) {
+            DriverStartLock.acquire(directory);
+            Thread.ofPlatform().daemon().start(() -> DriverStartLock.acquire(directory));
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
         } else if (args[1].equals(COUNTING)) {
             count(Transport.connect(new Transport.Context().directory(directory)));
         } else {

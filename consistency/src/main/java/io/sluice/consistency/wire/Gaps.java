@@ -14,9 +14,9 @@ import org.agrona.CloseHelper;
  * Requests frames that a receiver misses (decision 7): a worker's trainer or relay requests broadcasts from servers, a
  * server requests pushes from workers. It does so when a frame arrives before its turn and the missing frames do not
  * follow, when another node has become the sender, and when no frame has arrived for a stated time although one is due.
- * It repeats the request until a frame arrives: every {@value #AGAIN_MS} ms, or each such time in silence. That time is
- * at most {@value #AFTER_CHANGE_MS} ms for a while after the sender has changed: the former sender may stop before the
- * root of the tree, which follows the change later than this node, sends to the new one.
+ * It repeats the request until a frame arrives: every {@value #AGAIN_MS} ms, or each such time in silence. The stated
+ * time is at most {@value #AFTER_CHANGE_MS} ms for a while after the sender has changed: the former sender may stop
+ * before the root of the tree, which follows the change later than this node, sends to the new one.
  *
  * <p>For the thread that receives. Allocates only when it opens a link: for the first request to a sender, and when
  * requested frames do not arrive.
@@ -353,7 +353,7 @@ public final class Gaps {
     private void look(Stream its, long nowNs) {
         if (its.changed) {
             its.changed = false;
-            its.recentUntilNs = nowNs + 2 * silenceNs; // a node that follows a change even later is silent, or lost
+            its.recentUntilNs = nowNs + 2 * silenceNs; // by then the root has followed the change, or is dead
         }
         if (its.heard) {
             its.heard = false;

@@ -124,7 +124,7 @@ class ThreadingModeTest {
 
     @ParameterizedTest
     @Tag("slow")
-    @EnumSource(names = {"INVOKER", "SHARED"}) // dedicated threads are the default, which SurvivorsTest has
+    @EnumSource(names = {"INVOKER", "SHARED"}) // dedicated threads are the default, which SurvivorsTest covers
     void allNodesLearnOfTheDeathOfAWorker(ThreadingMode mode) throws Exception {
         try (TestCluster cluster = start(mode, 1_000);
                 ChildNode child = ChildNode.worker(1, cluster.address(), driver.directory())) {

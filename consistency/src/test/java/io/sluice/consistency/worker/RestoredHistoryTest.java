@@ -75,8 +75,8 @@ class RestoredHistoryTest {
                     kept.increments() > 0,
                     SnapshotFiles.hasIncrements(recorded.resolve("worker-0")),
                     "increments were written");
-            int between = 1 + random.nextInt(held.size() - 2);
-            for (long clock : List.of(held.getFirst(), held.get(between))) {
+            int later = 1 + random.nextInt(held.size() - 1);
+            for (long clock : List.of(held.getFirst(), held.get(later))) {
                 Path copy = copyOf(recorded, "copy " + random.nextLong());
                 Map<Integer, float[]> last = new ConcurrentHashMap<>();
                 AtomicLong begun = new AtomicLong(-1);

@@ -29,7 +29,7 @@ final class CliRun implements AutoCloseable {
     private static final Duration CLEAN_UP = Duration.ofSeconds(30);
 
     /** Interval at which a wait lists the children: that reads the state of every process of the machine. */
-    private static final long NOTE_NS = TimeUnit.MILLISECONDS.toNanos(250);
+    private static final long NOTE_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final String command;
     private final Process process;
@@ -38,7 +38,7 @@ final class CliRun implements AutoCloseable {
     private final Thread outReader;
     private final Thread errReader;
     private final Set<ProcessHandle> family = ConcurrentHashMap.newKeySet();
-    private long notedNs = System.nanoTime();
+    private long notedNs = System.nanoTime() - NOTE_NS;
 
     CliRun(String command, Process process) {
         this.command = command;

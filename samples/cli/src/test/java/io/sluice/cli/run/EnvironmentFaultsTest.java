@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(400)
 class EnvironmentFaultsTest {
     private static final Object[] TRAINING = {
-        "--workers", 2, "--servers", 2, "--features", 1 << 14, "--batch", 16, "--clocks", 2_000, "--filter", "none"
+        "--workers", 2, "--servers", 2, "--features", 1 << 14, "--batch", 16, "--clocks", 3_000, "--filter", "none"
     };
 
     private static final String FULL = "No space left on device";
@@ -39,7 +39,7 @@ class EnvironmentFaultsTest {
             Path json = folder.resolve("report.json");
             Path snapshots = Files.createDirectory(disk.folder().resolve("job"));
             Object[] command =
-                    with(List.of("train", "lr", "--json", json, "--snapshots", snapshots, "--snapshot-every", 50));
+                    with(List.of("train", "lr", "--json", json, "--snapshots", snapshots, "--snapshot-every", 100));
             try (CliRun run = cli().start(command)) {
                 run.awaitTraining();
                 fillUntilNoticed(disk, run);
