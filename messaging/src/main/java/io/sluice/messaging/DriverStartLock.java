@@ -56,40 +56,28 @@ final class DriverStartLock implements AutoCloseable {
      * @throws MessagingException if this thread has waited for 10 s in vain, or is interrupted
      */
     static DriverStartLock acquire(Path directory) {
-        Path file;
-        try {
-            file = beside(directory);
-        } catch (IOException e) {
-            return new DriverStartLock(directory, null);
-        }
         IdleStrategy idle = new SleepingMillisIdleStrategy(RETRY_MS);
         long startNs = System.nanoTime();
-        while (System.nanoTime() - startNs < PATIENCE_NS) {
-            if (Thread.currentThread().isInterrupted()) {
-                throw new MessagingException("interrupted before a media driver could start in " + directory);
-            }
-            if (OPEN.add(file)) {
-                FileChannel channel = null;
-                try {
-                    channel = tryLock(file);
-                } catch (ClosedByInterruptException e) {
-                    continue;
-                } catch (IOException e) {
-                    return new DriverStartLock(file, null);
-                } finally {
-                    if (channel == null) {
-                        OPEN.remove(file);
-                    }
+        try {
+            Path file = beside(directory);
+            while (System.nanoTime() - startNs < PATIENCE_NS) {
+                if (Thread.currentThread().isInterrupted()) {
+                    throw new ClosedByInterruptException();
                 }
+                FileChannel channel = OPEN.add(file) ? tryLock(file) : null;
                 if (channel != null) {
                     return new DriverStartLock(file, channel);
                 }
+                idle.idle();
             }
-            idle.idle();
+            throw new MessagingException("no media driver could start in " + directory + " within "
+                    + TimeUnit.NANOSECONDS.toSeconds(PATIENCE_NS)
+                    + " s, because others are starting there; the lock is " + file);
+        } catch (ClosedByInterruptException e) {
+            throw new MessagingException("interrupted before a media driver could start in " + directory, e);
+        } catch (IOException e) {
+            return new DriverStartLock(directory, null);
         }
-        throw new MessagingException("no media driver could start in " + directory + " within "
-                + TimeUnit.NANOSECONDS.toSeconds(PATIENCE_NS) + " s, because others are starting there; the lock is "
-                + file);
     }
 
     /** The file of a directory, whatever links lead to it. */
@@ -103,26 +91,29 @@ final class DriverStartLock implements AutoCloseable {
     }
 
     /**
-     * The open file with a lock; null if another process holds it, or has removed the file since it was opened: then
-     * the file of that name has another length than this one is given for a moment. A file that is being removed may
-     * not be opened again to compare it, since that would end the lock.
+     * Opens and locks a file of {@link #OPEN}; returns null, with the file closed, if another process holds the lock or
+     * has removed the file since it was opened. In the second case the file of that name is another one: it has not the
+     * length that this one has for a moment.
      */
     private static FileChannel tryLock(Path file) throws IOException {
-        FileChannel channel =
-                FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+        FileChannel channel = null;
         boolean locked = false;
         try {
+            channel = FileChannel.open(
+                    file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
             if (channel.tryLock() != null) {
                 channel.write(
                         ByteBuffer.allocate(1), ThreadLocalRandom.current().nextLong(1, 1 << 30)); // sparse
-                locked = Files.size(file) == channel.size();
+                boolean same = Files.size(file) == channel.size();
                 channel.truncate(0);
+                locked = same;
             }
         } catch (OverlappingFileLockException | NoSuchFileException e) {
             locked = false; // another class loader of this process holds the lock, or the file has been removed
         } finally {
             if (!locked) {
                 CloseHelper.quietClose(channel);
+                OPEN.remove(file);
             }
         }
         return locked ? channel : null;

@@ -124,9 +124,6 @@ public final class Gaps {
         boolean deferred;
         int changes;
 
-        /** Whether the sender has changed since the last check. */
-        boolean changed;
-
         /** Time until which the last change of the sender is recent. */
         long recentUntilNs;
 
@@ -264,10 +261,8 @@ public final class Gaps {
 
     /** Records that another node sends a stream's frames from now on. */
     public void changed(int stream) {
-        Stream its = streams[stream];
-        its.changes = AFTER_CHANGE;
-        its.changed = true;
-        its.askedNs = lookedNs - AGAIN_NS - 1;
+        streams[stream].changes = AFTER_CHANGE;
+        streams[stream].askedNs = lookedNs - AGAIN_NS - 1;
     }
 
     /** Requests the frames that were sent before this receiver joined, if it joined after the cluster began. */
@@ -351,8 +346,7 @@ public final class Gaps {
     }
 
     private void look(Stream its, long nowNs) {
-        if (its.changed) {
-            its.changed = false;
+        if (its.changes == AFTER_CHANGE) {
             its.recentUntilNs = nowNs + 2 * silenceNs; // by then the root has followed the change, or is dead
         }
         if (its.heard) {
