@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aeron.driver.status.SystemCounterDescriptor;
+import io.sluice.codecs.Drawn;
 import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.driver.Driver;
 import org.junit.jupiter.api.Tag;
@@ -23,6 +24,7 @@ class ReceiveLossTest {
     }
 
     @Tag("slow")
+    @Drawn
     @ParameterizedTest
     @CsvSource({"0.01,16352,5000", "0.02,16352,5000", "0.10,16352,2000", "0.10,65520,500", "0.10,256,20000"})
     void nothingIsLostOrReorderedInTheLongRun(double rate, int elements, int count) {

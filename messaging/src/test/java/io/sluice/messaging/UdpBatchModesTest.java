@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.aeron.protocol.DataHeaderFlyweight;
+import io.sluice.codecs.Drawn;
 import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.api.Endpoint;
 import io.sluice.messaging.counters.CounterReading;
@@ -40,6 +41,7 @@ class UdpBatchModesTest {
     private final Frames expected = new Frames();
     private int next;
 
+    @Drawn
     @ParameterizedTest
     @Tag("slow")
     @CsvSource({

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.Drawn;
 import io.sluice.codecs.Frame;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.api.Budget;
@@ -253,6 +254,7 @@ class FanOutOrderTest {
     }
 
     /** Neither its frames in flight nor the budget of the others hide its stall. */
+    @Drawn
     @ParameterizedTest
     @Tag("slow")
     @ValueSource(strings = {"closed window", "full log, shared budget", "closed window, shared budget"})

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
+import io.sluice.codecs.Drawn;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.api.Budget;
 import io.sluice.messaging.outbox.Acknowledgements;
@@ -70,6 +71,7 @@ class PacedRingTest {
     }
 
     /** Receivers are slow at times, the ring fills up at times, and time advances in jumps. */
+    @Drawn
     @ParameterizedTest
     @Tag("slow")
     @ValueSource(strings = {"ipc", "udp"})

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.Drawn;
 import io.sluice.tree.planning.TreePlanners;
 import io.sluice.tree.spi.TreeLimits;
 import io.sluice.tree.spi.TreePlanner;
@@ -90,6 +91,7 @@ class TreeGrowthTest {
                 node, random.nextInt(cluster.topology().hosts().size()));
     }
 
+    @Drawn
     @ParameterizedTest
     @Tag("slow")
     @ValueSource(

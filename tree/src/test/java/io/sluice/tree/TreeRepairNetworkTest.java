@@ -3,6 +3,7 @@ package io.sluice.tree;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.Drawn;
 import io.sluice.tree.planning.TreePlanners;
 import io.sluice.tree.spi.TreeLimits;
 import io.sluice.tree.spi.TreePlanner;
@@ -202,6 +203,7 @@ class TreeRepairNetworkTest {
     }
 
     /** All workers die but one, in any order: limits, the bound, and the same trees wherever they are repaired. */
+    @Drawn
     @ParameterizedTest
     @Tag("slow")
     @ValueSource(

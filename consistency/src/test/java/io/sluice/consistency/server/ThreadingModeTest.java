@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.Drawn;
 import io.sluice.consistency.ChildNode;
 import io.sluice.consistency.Deadline;
 import io.sluice.consistency.TestCluster;
@@ -153,6 +154,7 @@ class ThreadingModeTest {
         }
     }
 
+    @Drawn
     @ParameterizedTest
     @Tag("slow")
     @CsvSource({"INVOKER, 0", "INVOKER, 1", "SHARED, 0", "SHARED, 1", "DEDICATED, 0", "DEDICATED, 1"})
@@ -174,6 +176,7 @@ class ThreadingModeTest {
     }
 
     /** The interrupts arrive while an agent of the server works, and repeatedly while it leaves. */
+    @Drawn
     @ParameterizedTest
     @Tag("slow")
     @CsvSource({"INVOKER, 0", "INVOKER, 1", "SHARED, 0", "SHARED, 1", "DEDICATED, 0", "DEDICATED, 1"})

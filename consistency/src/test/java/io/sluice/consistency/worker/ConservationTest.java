@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.Drawn;
 import io.sluice.codecs.Property;
 import io.sluice.codecs.api.ValueType;
 import io.sluice.consistency.Deadline;
@@ -47,6 +48,7 @@ class ConservationTest {
         driver.close();
     }
 
+    @Drawn
     @ParameterizedTest
     @Tag("slow")
     @CsvSource({

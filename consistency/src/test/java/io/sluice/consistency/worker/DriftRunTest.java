@@ -3,6 +3,7 @@ package io.sluice.consistency.worker;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.sluice.codecs.Drawn;
 import io.sluice.codecs.Property;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
@@ -41,6 +42,7 @@ class DriftRunTest {
      * process computes from the rule.
      */
     @Tag("slow")
+    @Drawn
     @ParameterizedTest
     @ValueSource(strings = {"drift:0,1", "drift:0.3,5", "drift:1,8", "drift:1e30,10"})
     void replicasAreTheReferenceAtEveryClock(String rule) {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.Drawn;
 import io.sluice.codecs.Property;
 import io.sluice.codecs.api.ClusterSecret;
 import io.sluice.consistency.Deadline;
@@ -66,6 +67,7 @@ class ElasticRunTest {
         driver.close();
     }
 
+    @Drawn
     @ParameterizedTest
     @Tag("slow")
     @CsvSource({
@@ -90,6 +92,7 @@ class ElasticRunTest {
         });
     }
 
+    @Drawn
     @ParameterizedTest
     @Tag("slow")
     @CsvSource({

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.Drawn;
 import io.sluice.consistency.Deadline;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
@@ -158,6 +159,7 @@ class ElasticTreesTest {
     /**
      * The first relay that leaves has all others as descendants; they get other parents, and all hold the same sums.
      */
+    @Drawn
     @ParameterizedTest
     @ValueSource(strings = {"chain", "shared:2", "rotated:2"})
     void aRelayLeaves(String tree) {
@@ -185,6 +187,7 @@ class ElasticTreesTest {
 
     /** A newcomer computes its trees from the changes and demotions before it, in their order. */
     @Tag("slow")
+    @Drawn
     @ParameterizedTest
     @ValueSource(strings = {"chain", "rotated:2"})
     void newcomersFollowEarlierDemotions(String tree) throws Exception {

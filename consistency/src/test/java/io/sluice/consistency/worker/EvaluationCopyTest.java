@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.Drawn;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.terms.ClusterSettings;
@@ -45,6 +46,7 @@ class EvaluationCopyTest {
 
     /** A copy is complete, whatever the trainer does in the meantime, and equal at all workers at its version. */
     @Tag("slow")
+    @Drawn
     @ParameterizedTest
     @ValueSource(strings = {"bsp", "ssp:2", "tap"})
     void copiesOfAVersionAreTheSameAtAllWorkers(String consistency) {

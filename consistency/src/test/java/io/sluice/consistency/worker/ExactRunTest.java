@@ -3,6 +3,7 @@ package io.sluice.consistency.worker;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.sluice.codecs.Drawn;
 import io.sluice.codecs.Property;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
@@ -97,6 +98,7 @@ class ExactRunTest {
     }
 
     /** Servers finalise slices in the order of arrival: no filter policy may depend on it. */
+    @Drawn
     @ParameterizedTest
     @Tag("slow")
     @CsvSource({

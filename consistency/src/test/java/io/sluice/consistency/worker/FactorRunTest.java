@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.Drawn;
 import io.sluice.codecs.Property;
 import io.sluice.codecs.api.PolicySpec;
 import io.sluice.consistency.Deadline;
@@ -166,6 +167,7 @@ class FactorRunTest {
     }
 
     @Tag("slow")
+    @Drawn
     @ParameterizedTest
     @CsvSource({
         "update, bsp,   none,    ipc, flat",

@@ -3,6 +3,7 @@ package io.sluice.consistency.worker;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.Drawn;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.server.ServerReport;
@@ -24,6 +25,7 @@ class FilterBudgetTest {
     /** The layers of a small perceptron: two of four tables are too small for a share of their own. */
     private static final int[][] SHAPES = {{256, 64}, {1, 64}, {64, 10}, {1, 10}};
 
+    @Drawn
     @ParameterizedTest
     @Tag("slow")
     @CsvSource({"2, 2048", "1, 4096", "3, 10000"})

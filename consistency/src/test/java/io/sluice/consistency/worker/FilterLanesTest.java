@@ -2,6 +2,7 @@ package io.sluice.consistency.worker;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 
+import io.sluice.codecs.Drawn;
 import io.sluice.codecs.Property;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
@@ -37,6 +38,7 @@ class FilterLanesTest {
         driver.close();
     }
 
+    @Drawn
     @ParameterizedTest
     @Tag("slow")
     @CsvSource({

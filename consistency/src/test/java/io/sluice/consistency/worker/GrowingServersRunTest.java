@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.Drawn;
 import io.sluice.codecs.Property;
 import io.sluice.consistency.Deadline;
 import io.sluice.consistency.StoppableClock;
@@ -51,6 +52,7 @@ class GrowingServersRunTest {
         driver.close();
     }
 
+    @Drawn
     @ParameterizedTest
     @Tag("slow")
     @CsvSource({
@@ -216,6 +218,7 @@ class GrowingServersRunTest {
     }
 
     /** A server is not needed before it owns slices, even under the policy that ends a job after a death. */
+    @Drawn
     @ParameterizedTest
     @Tag("slow")
     @ValueSource(booleans = {false, true})

@@ -3,6 +3,7 @@ package io.sluice.consistency.worker;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.Drawn;
 import io.sluice.consistency.Deadline;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
@@ -62,6 +63,7 @@ class LeavingRelaysTest {
     }
 
     /** Each worker is an ancestor of each other one in some tree. */
+    @Drawn
     @ParameterizedTest
     @Tag("slow")
     @CsvSource({"rotated:1, tap", "rotated:1, ssp:3"})
@@ -83,6 +85,7 @@ class LeavingRelaysTest {
      * The first worker of each host relays its route to the other host, and the other route to its own. If every push
      * counts, the last pushes of the others complete no round, because one worker has left.
      */
+    @Drawn
     @ParameterizedTest
     @Tag("slow")
     @ValueSource(strings = {"backup:1", "ssp:3"})

@@ -3,6 +3,7 @@ package io.sluice.consistency.worker;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.Drawn;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.feedback.LinkFeedback;
@@ -133,6 +134,7 @@ class MeasuredRunTest {
     }
 
     /** The stated rate is 10 Mbit/s; a user's own feedback takes precedence over measurements. */
+    @Drawn
     @ParameterizedTest
     @Tag("slow")
     @CsvSource({

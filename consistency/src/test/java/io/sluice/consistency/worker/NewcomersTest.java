@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.Drawn;
 import io.sluice.consistency.Deadline;
 import io.sluice.consistency.StoppableClock;
 import io.sluice.consistency.TestCluster;
@@ -112,6 +113,7 @@ class NewcomersTest {
         }
     }
 
+    @Drawn
     @ParameterizedTest
     @Tag("slow")
     @ValueSource(ints = {1, 2})

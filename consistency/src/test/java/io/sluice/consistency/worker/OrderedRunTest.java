@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.sluice.codecs.Drawn;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.Property;
 import io.sluice.consistency.Deadline;
@@ -122,6 +123,7 @@ class OrderedRunTest {
     }
 
     /** A budget that is used up for two rounds admits one frame: later updates are merged with waiting frames. */
+    @Drawn
     @ParameterizedTest
     @Tag("slow")
     @CsvSource({

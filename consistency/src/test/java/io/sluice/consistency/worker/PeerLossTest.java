@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.Drawn;
 import io.sluice.codecs.Property;
 import io.sluice.codecs.api.ClusterSecret;
 import io.sluice.consistency.Deadline;
@@ -93,6 +94,7 @@ class PeerLossTest {
      * A long cut is longer than a receiver keeps a stream, so the sender has to open another one. In the last clock the
      * senders have completed by then.
      */
+    @Drawn
     @ParameterizedTest
     @Tag("slow")
     @CsvSource({

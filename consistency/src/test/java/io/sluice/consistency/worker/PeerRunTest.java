@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.Drawn;
 import io.sluice.codecs.Property;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
@@ -144,6 +145,7 @@ class PeerRunTest {
     }
 
     @Tag("slow")
+    @Drawn
     @ParameterizedTest
     @CsvSource({
         "random:1;sync=5,                    IPC",
@@ -192,6 +194,7 @@ class PeerRunTest {
 
     /** After as many clocks without vectors as they wait at most, all replicas have all of them. */
     @Tag("slow")
+    @Drawn
     @ParameterizedTest
     @CsvSource({
         "random:1;lossless, bsp",

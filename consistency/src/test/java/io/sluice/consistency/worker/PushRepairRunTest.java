@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.Drawn;
 import io.sluice.codecs.api.ClusterSecret;
 import io.sluice.consistency.Deadline;
 import io.sluice.consistency.TamperedPath;
@@ -107,6 +108,7 @@ class PushRepairRunTest {
 
     /** The path is cut for longer than receivers keep a stream, which is 6 s here. */
     @Tag("slow")
+    @Drawn
     @ParameterizedTest
     @CsvSource({"false, INVOKER, FAIL", "true, DEDICATED, WAIT"})
     void framesLostWithTheirStreamArePushedAgain(boolean sealed, SendingMode mode, DeathPolicy onDeath)
@@ -135,6 +137,7 @@ class PushRepairRunTest {
         }
     }
 
+    @Drawn
     @ParameterizedTest
     @Tag("slow")
     @CsvSource({"false, 1, FAIL", "true, 7, FAIL", "true, 20, WAIT"})
@@ -156,6 +159,7 @@ class PushRepairRunTest {
     }
 
     /** Each datagram displaces a frame, and has a length after which the stream cannot continue. */
+    @Drawn
     @ParameterizedTest
     @Tag("slow")
     @CsvSource({"FAIL, INVOKER, 96", "WAIT, DEDICATED, 512"})

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.Drawn;
 import io.sluice.codecs.Property;
 import io.sluice.codecs.api.ClusterSecret;
 import io.sluice.consistency.Deadline;
@@ -279,6 +280,7 @@ class RejoinedRunTest {
         holdsFor(terms().build(), NEVER, "server 1");
     }
 
+    @Drawn
     @ParameterizedTest
     @Tag("slow")
     @ValueSource(strings = {"chain", "stripes", "rotated:2"})
@@ -293,6 +295,7 @@ class RejoinedRunTest {
     }
 
     /** A node that trains a clock again draws what it drew the first time. */
+    @Drawn
     @ParameterizedTest
     @Tag("slow")
     @ValueSource(strings = {"sign;warmup=2", "tern", "qsgd:5;feedback"})
@@ -389,6 +392,7 @@ class RejoinedRunTest {
     }
 
     /** A worker that requests missing frames has two further links for a while. */
+    @Drawn
     @ParameterizedTest
     @Tag("slow")
     @ValueSource(strings = {"flat", "chain"})

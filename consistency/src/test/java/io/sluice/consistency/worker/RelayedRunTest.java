@@ -3,6 +3,7 @@ package io.sluice.consistency.worker;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.Drawn;
 import io.sluice.codecs.Property;
 import io.sluice.consistency.Deadline;
 import io.sluice.consistency.TestCluster;
@@ -59,6 +60,7 @@ class RelayedRunTest {
     }
 
     @Tag("slow")
+    @Drawn
     @ParameterizedTest
     @ValueSource(strings = {"chain", "shared:2", "p3:2,3", "stripes"})
     void everyReplicaIsTheReferenceInOtherTrees(String tree) {
@@ -75,6 +77,7 @@ class RelayedRunTest {
     }
 
     /** Relays wait for budgets and for pushes that share them; the frames stay the same. */
+    @Drawn
     @ParameterizedTest
     @Tag("slow")
     @CsvSource({
@@ -235,6 +238,7 @@ class RelayedRunTest {
     /**
      * All workers but one leave without waiting until others have received the last versions, more than a log holds.
      */
+    @Drawn
     @ParameterizedTest
     @Tag("slow")
     @CsvSource({

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.Drawn;
 import io.sluice.codecs.api.ClusterSecret;
 import io.sluice.consistency.Deadline;
 import io.sluice.consistency.TestCluster;
@@ -75,6 +76,7 @@ class RestoredWorkerSetTest {
         return TestCluster.terms().servers(2).serverPlaces(3).workers(2).places(4);
     }
 
+    @Drawn
     @ParameterizedTest
     @Tag("slow")
     @CsvSource({"ipc, none, flat, false", "udp, dvf:1.5, flat, true", "udp, none, rotated:2, false"})

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.Drawn;
 import io.sluice.codecs.Property;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
@@ -139,6 +140,7 @@ class RowClientTest {
     }
 
     @Tag("slow")
+    @Drawn
     @ParameterizedTest
     @ValueSource(strings = {"ssp:1", "ssp:3", "tap"})
     void noIncrementIsLostUnderOtherRules(String consistency) {

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.Drawn;
 import io.sluice.codecs.Property;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
@@ -47,6 +48,7 @@ class SamplingTest {
      * worker computes what all of them do, in one process.
      */
     @Tag("slow")
+    @Drawn
     @ParameterizedTest
     @CsvSource({
         "mean;weighted, 4, 1, 2",

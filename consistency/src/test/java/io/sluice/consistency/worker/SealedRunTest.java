@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.aeron.Subscription;
+import io.sluice.codecs.Drawn;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.api.Block;
@@ -75,6 +76,7 @@ class SealedRunTest {
     }
 
     @Tag("slow")
+    @Drawn
     @ParameterizedTest
     @CsvSource({
         "ipc, update,    flat,      fifo,      none, auto",

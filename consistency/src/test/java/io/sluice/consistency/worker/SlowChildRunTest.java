@@ -3,6 +3,7 @@ package io.sluice.consistency.worker;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.Drawn;
 import io.sluice.codecs.Property;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
@@ -85,6 +86,7 @@ class SlowChildRunTest {
     }
 
     /** All workers keep the pace of the child, and no worker misses a frame: none is skipped or repeated. */
+    @Drawn
     @ParameterizedTest
     @Tag("slow")
     @ValueSource(strings = {"bsp", "tap"})

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.Drawn;
 import io.sluice.codecs.OffHeap;
 import io.sluice.codecs.Property;
 import io.sluice.codecs.api.Block;
@@ -34,6 +35,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 class WriteOverlayTest {
     private static final int ROUNDS = 30;
 
+    @Drawn
     @ParameterizedTest
     @Tag("slow")
     @CsvSource({

@@ -6,6 +6,7 @@ import io.sluice.console.ExitCode;
 import io.sluice.console.UsageErrors;
 import io.sluice.messaging.JvmAccess;
 import io.sluice.messaging.api.MessagingException;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import picocli.CommandLine;
@@ -78,7 +79,7 @@ public final class Sluice {
      * @return the exit code
      */
     public static int run(String... args) {
-        CommandLine line = commandLine(CommandLine.defaultFactory(), new Failures());
+        CommandLine line = commandLine(CommandLine.defaultFactory(), new Failures(), args);
         if (args.length == 0) {
             line.usage(line.getErr());
             return ExitCode.USAGE;
@@ -91,14 +92,32 @@ public final class Sluice {
      *
      * @param factory makes its commands and their options
      * @param failures turns their exceptions into an exit code
+     * @param args the arguments that it is to execute: commands of workloads that these cannot mean are left out, since
+     *     picocli takes a large part of a short command's time to read their options; none for all commands
      */
-    static CommandLine commandLine(IFactory factory, Failures failures) {
+    static CommandLine commandLine(IFactory factory, Failures failures, String... args) {
         CommandLine line = new CommandLine(new Sluice(), factory);
-        for (Class<? extends WorkloadOptions> type : WORKLOADS) {
-            WorkloadOptions job = made(factory, type);
-            WorkloadOptions node = made(factory, type);
-            add(line, "train", job, new TrainJobCommand(job), factory, TrainJobCommand.description(job));
-            add(line, "worker", node, new WorkerNodeCommand(node), factory, WorkerNodeCommand.description(node));
+        Map<String, CommandLine> commands = line.getSubcommands();
+        List<WorkloadOptions> workloads =
+                WORKLOADS.stream().map(type -> made(factory, type)).toList();
+        List<String> names = workloads.stream().map(WorkloadOptions::name).toList();
+        for (WorkloadOptions options : workloads) {
+            if (!mayMean(args, 1, options.name(), names)) {
+                continue;
+            }
+            if (mayMean(args, 0, "train", commands.keySet())) {
+                add(
+                        line,
+                        "train",
+                        options,
+                        new TrainJobCommand(options),
+                        factory,
+                        TrainJobCommand.description(options));
+            }
+            if (mayMean(args, 0, "worker", commands.keySet())) {
+                WorkloadOptions node = made(factory, options.getClass());
+                add(line, "worker", node, new WorkerNodeCommand(node), factory, WorkerNodeCommand.description(node));
+            }
         }
         line.setExecutionStrategy(new EachOptionOnce());
         line.setExecutionExceptionHandler(failures);
@@ -107,6 +126,11 @@ public final class Sluice {
         line.setUsageHelpAutoWidth(true);
         OptionGroups.applyTo(line);
         return line;
+    }
+
+    /** Whether the argument at an index may be {@code name}: it is, or is missing, or is none of the names. */
+    private static boolean mayMean(String[] args, int index, String name, Collection<String> names) {
+        return index >= args.length || args[index].equals(name) || !names.contains(args[index]);
     }
 
     private static WorkloadOptions made(IFactory factory, Class<? extends WorkloadOptions> type) {

@@ -38,8 +38,9 @@ final class ThreadNodes implements NodeMain {
                 return made;
             }
         };
-        CommandLine line = Sluice.commandLine(factory, new Failures(events));
+        String[] args = arguments.toArray(String[]::new);
+        CommandLine line = Sluice.commandLine(factory, new Failures(events), args);
         line.setErr(err).setColorScheme(Help.defaultColorScheme(Ansi.OFF));
-        return Sluice.execute(line, arguments.toArray(String[]::new));
+        return Sluice.execute(line, args);
     }
 }

@@ -3,6 +3,7 @@ package io.sluice.tree.planning;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
+import io.sluice.codecs.Drawn;
 import io.sluice.tree.spi.BroadcastJob;
 import io.sluice.tree.spi.Forest;
 import io.sluice.tree.spi.TreePlanner;
@@ -22,6 +23,7 @@ class PlannerSizeTest {
     /** Many times what a busy machine takes: for work that grows faster than it has to. */
     private static final Duration FAR_TOO_LONG = Duration.ofSeconds(15);
 
+    @Drawn
     @ParameterizedTest
     @ValueSource(
             strings = {"auto", "rotated:2", "rotated:10000,1", "rotated:100,2", "chain", "flat", "shared:2", "p3:5,9"})

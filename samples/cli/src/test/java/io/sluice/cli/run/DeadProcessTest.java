@@ -87,6 +87,7 @@ class DeadProcessTest {
     @Tag("slow")
     void theParentEndsItsChildrenAndTheNextJobCleansUp() {
         try (CliRun run = EndlessJob.training("--processes")) {
+            assertEquals(4, run.children(), run::toString);
             run.kill();
             run.exitCode(SOON);
             System.out.printf("parent killed: all children over %d ms later%n", run.assertFamilyEnds());

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Timeout(400)
 class EnvironmentFaultsTest {
     private static final Object[] TRAINING = {
-        "--workers", 2, "--servers", 2, "--features", 1 << 14, "--batch", 16, "--clocks", 3_000, "--filter", "none"
+        "--workers", 2, "--servers", 2, "--features", 1 << 14, "--batch", 16, "--clocks", 1_200, "--filter", "none"
     };
 
     private static final String FULL = "No space left on device";
@@ -42,6 +42,7 @@ class EnvironmentFaultsTest {
                     with(List.of("train", "lr", "--json", json, "--snapshots", snapshots, "--snapshot-every", 100));
             try (CliRun run = cli().start(command)) {
                 run.awaitTraining();
+                assertEquals(4, run.children(), "snapshots need processes");
                 fillUntilNoticed(disk, run);
                 run.assertFine();
                 assertTrue(run.err().contains(FULL), run::toString);
@@ -82,7 +83,7 @@ class EnvironmentFaultsTest {
     void aNodeWhoseFolderCannotBeWrittenToEndsAlone() throws IOException {
         String cluster = "127.0.0.1:" + ByHandTest.freePort();
         Path aeron = folder.resolve("aeron");
-        List<Object> place = List.of("--cluster", cluster, "--aeron-dir", aeron, "--wait-s", 15, "--snapshots");
+        List<Object> place = List.of("--cluster", cluster, "--aeron-dir", aeron, "--wait-s", 10, "--snapshots");
         List<Object> good = new ArrayList<>(List.of("server", "--coordinate", "--workers", 1, "--servers", 2));
         good.addAll(place);
         good.add(folder.resolve("good"));
@@ -130,9 +131,9 @@ class EnvironmentFaultsTest {
                                         "--aeron-dir",
                                         large,
                                         "--wait-s",
-                                        20);
+                                        10);
                         CliRun worker = cli().start(
-                                        "worker", "lr", "--cluster", cluster, "--aeron-dir", small, "--wait-s", 20)) {
+                                        "worker", "lr", "--cluster", cluster, "--aeron-dir", small, "--wait-s", 10)) {
                     String line = worker.assertOneLine();
                     assertEquals(ExitCode.UNAVAILABLE, worker.exitCode(), worker::toString);
                     assertTrue(line.contains(small.toString()), line);

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.sluice.console.ExitCode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -102,25 +101,5 @@ class LdaJobTest {
         assertEquals(reference.get("replica_hash"), resumed.get("replica_hash"));
         assertEquals(reference.get("log_likelihood"), resumed.get("log_likelihood"));
         assertTrue(resumed.get("passes_log_likelihood").get(0).isNull(), resumed::toPrettyString);
-    }
-
-    @Tag("slow")
-    @Test
-    void namesWhatDoesNotFit() {
-        assertEquals(
-                "sluice: the rule is adam:0.1, expected sum, because the parameters of topics are counts",
-                refusal("--rule", "adam:0.1"));
-        String elastic = refusal("--max-workers", 5);
-        assertTrue(elastic.startsWith("sluice: the terms let workers join and leave, expected"), elastic);
-        String words = refusal("--stop-words", folder);
-        assertTrue(words.contains("expected none without --data"), words);
-        String topics = refusal("--topics", 0);
-        assertEquals("sluice: topics is 0, expected 1 to 65536", topics);
-    }
-
-    private static String refusal(Object option, Object value) {
-        try (CliRun run = Cli.plain().start("train", "lda", option, value)) {
-            return run.assertRefused(ExitCode.USAGE);
-        }
     }
 }

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -18,11 +17,9 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Random;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
-import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -31,8 +28,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** {@code train mlr} as a whole job. */
 @Timeout(300)
 class MlrJobTest {
-    private static final int PIXELS = 16;
-
     @TempDir
     private Path folder;
 
@@ -44,36 +39,10 @@ class MlrJobTest {
         }
     }
 
-    /** Made-up images in the format of Fashion-MNIST: the label is the brightest of the first ten pixels. */
-    private void images(String part, int count) throws IOException {
-        Random random = new Random(part.hashCode());
-        ByteBuffer labels = ByteBuffer.allocate(8 + count).putInt(0x0801).putInt(count);
-        ByteBuffer images = ByteBuffer.allocate(16 + PIXELS * count)
-                .putInt(0x0803)
-                .putInt(count)
-                .putInt(4)
-                .putInt(PIXELS / 4);
-        for (int i = 0; i < count; i++) {
-            int label = random.nextInt(10);
-            labels.put((byte) label);
-            for (int pixel = 0; pixel < PIXELS; pixel++) {
-                images.put((byte) (pixel == label ? 250 : random.nextInt(100)));
-            }
-        }
-        write(part + "-labels-idx1-ubyte.gz", labels);
-        write(part + "-images-idx3-ubyte.gz", images);
-    }
-
-    private void write(String name, ByteBuffer bytes) throws IOException {
-        try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(folder.resolve(name)))) {
-            out.write(bytes.array());
-        }
-    }
-
     @Test
     void meetsTheReferenceBitForBitAndLearns() throws IOException {
-        images("train", 2_000);
-        images("t10k", 300);
+        MadeUpImages.write(folder, "train", 2_000);
+        MadeUpImages.write(folder, "t10k", 300);
         String training = "--data " + folder + " --clocks 60 --batch 16 --workers 3";
         JsonNode reference = report(training + " --reference");
         JsonNode job = report(training + " --servers 2");
@@ -154,7 +123,7 @@ class MlrJobTest {
     @Test
     @Tag("slow")
     void continuesFromTheLastLoggedClock() throws IOException {
-        String job = "--classes 100 --features 2000 --examples 500 --workers 2 --batch 2 --factors all --clocks 1500 ";
+        String job = "--classes 100 --features 2000 --examples 500 --workers 2 --batch 2 --factors all --clocks 900 ";
         JsonNode undisturbed = report(job);
         String snapshots = job + "--processes --snapshots " + folder.resolve("snapshots") + " --snapshot-every 300 ";
         Path files = folder.resolve("snapshots");
@@ -248,49 +217,11 @@ class MlrJobTest {
     @Tag("slow")
     @Test
     void exchangesVectorsOfDenseExamples() throws IOException {
-        images("train", 500);
-        images("t10k", 100);
+        MadeUpImages.write(folder, "train", 500);
+        MadeUpImages.write(folder, "t10k", 100);
         String training = "--data " + folder + " --clocks 40 --batch 8 --batches 2 --workers 3 --factors all";
         assertEquals(
                 report(training + " --reference").get("replica_hash"),
                 report(training + " --servers 2").get("replica_hash"));
-    }
-
-    @Tag("slow")
-    @Test
-    void refusesTermsThatVectorsDoNotFit() throws IOException {
-        refused("--factors most", "'most'");
-        refused("--factors joint:2 --reference", "--factors is joint:2, expected all with --reference");
-        refused("--factors all --rule adagrad:0.1", "--rule is adagrad:0.1, expected sum with --factors all");
-        refused("--factors all --filter dvf:0.1", "--filter is dvf:0.1, expected none with --factors all");
-        refused("--factors all --protocol push-pull", "--protocol is push-pull, expected update with --factors all");
-        refused("--protocol peer", "--protocol is peer, expected update: workers send each other vectors alone");
-        refused(
-                "--factors all --multicast random:1;sync=2",
-                "--multicast is random:1;sync=2, expected all without --protocol peer");
-        refused(
-                "--factors all --protocol peer --workers 4 --multicast random:2",
-                "multicast is 'random:2', expected all, random:Q, fixed:Q or round-robin:Q");
-        refused(
-                "--factors all --protocol peer --on-death shrink",
-                "on death is shrink, expected fail with protocol peer");
-        refused("--factors all --consistency tap", "factor table weights is declared with the consistency tap");
-    }
-
-    private static void refused(String options, String reason) throws IOException {
-        String job = "train mlr --classes 20 --features 50 --examples 200 " + options;
-        try (CliRun run = Cli.plain().start((Object[]) job.split(" "))) {
-            String line = run.assertOneLine();
-            assertTrue(line.contains(reason), line);
-        }
-    }
-
-    @Test
-    void aFolderWithoutHeldOutImagesIsNamed() throws IOException {
-        images("train", 100);
-        try (CliRun run = Cli.plain().start("train", "mlr", "--data", folder)) {
-            String line = run.assertOneLine();
-            assertTrue(line.contains("t10k-labels-idx1-ubyte"), line);
-        }
     }
 }

@@ -88,12 +88,4 @@ class OwnPoliciesTest {
         assertTrue(result.findValue("replicas_identical").asBoolean(), result::toString);
         assertTrue(result.findValue("test_accuracy").asDouble() > 0.6, result::toString);
     }
-
-    @Test
-    void withoutThemTheFirstUnknownNameIsRefused() {
-        try (CliRun run = Cli.plain().start(command(folder.resolve("result.json")))) {
-            String line = run.assertRefused(2);
-            assertTrue(line.contains("filter is 'reciprocal:1', expected one of none; dvf:DELTA"), line);
-        }
-    }
 }

@@ -38,7 +38,7 @@ class SeveralCoordinatorsTest {
             Pattern.compile("; waiting up to 600 s for it or another leader of .*, of which 2 must be running;");
     private static final Pattern LEADER = Pattern.compile("coordinator (\\d): " + LEADS);
     private static final Object[] JOB = {
-        "--workers", 2, "--servers", 2, "--features", 1 << 14, "--batch", 16, "--clocks", 1_500, "--slice", 1_024
+        "--workers", 2, "--servers", 2, "--features", 1 << 14, "--batch", 16, "--clocks", 800, "--slice", 1_024
     };
 
     private static String undisturbed;

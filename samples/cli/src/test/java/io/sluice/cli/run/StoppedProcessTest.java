@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 @EnabledOnOs(value = OS.LINUX, disabledReason = "looks into /proc and /dev/shm")
 class StoppedProcessTest {
     private static final Object[] TRAINING = {
-        "--workers", 3, "--servers", 2, "--features", 1 << 14, "--batch", 16, "--clocks", 1_200, "--filter", "none"
+        "--workers", 3, "--servers", 2, "--features", 1 << 14, "--batch", 16, "--clocks", 500, "--filter", "none"
     };
 
     @TempDir

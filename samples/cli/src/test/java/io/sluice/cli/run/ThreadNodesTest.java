@@ -57,25 +57,6 @@ class ThreadNodesTest {
         return names;
     }
 
-    @Test
-    @Tag("slow")
-    void isOneProcess() {
-        try (CliRun run = EndlessJob.training()) {
-            assertEquals(0, run.children(), run::toString);
-        }
-    }
-
-    @Test
-    @Tag("slow")
-    void hasAProcessForEachNodeIfRequiredOrNeeded() {
-        try (CliRun run = EndlessJob.training("--processes")) {
-            assertEquals(4, run.children(), run::toString);
-        }
-        try (CliRun run = EndlessJob.training("--snapshots", folder)) {
-            assertEquals(4, run.children(), run::toString);
-        }
-    }
-
     /** The process is stopped (SIGSTOP) for longer than other processes may be silent: no bit changes. */
     @Test
     @Tag("slow")
@@ -91,7 +72,7 @@ class ThreadNodesTest {
 
     private void continuesAfterAPause(String transport) throws IOException, InterruptedException {
         Path json = folder.resolve("report.json");
-        List<Object> training = List.of("--features", 1 << 14, "--batch", 16, "--clocks", 1_500, "--filter", "none");
+        List<Object> training = List.of("--features", 1 << 14, "--batch", 16, "--clocks", 600, "--filter", "none");
         List<Object> command = new ArrayList<>(List.of("train", "lr", "--json", json, "--transport", transport));
         command.addAll(List.of("--workers", 2, "--servers", 2));
         command.addAll(training);

@@ -1,0 +1,54 @@
+package io.sluice.codecs;
+
+import java.lang.reflect.Method;
+import java.util.SplittableRandom;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.extension.ConditionEvaluationResult;
+import org.junit.jupiter.api.extension.ExecutionCondition;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Skips the rows of a {@link Drawn} test that a run does not take: {@code -Dsluice.test.rows=N} takes row N of each
+ * test, {@code all} takes all, {@code one} draws one.
+ */
+final class DrawnRow implements ExecutionCondition {
+    private static final String ROWS = System.getProperty("sluice.test.rows", "one");
+    private static final long SEED = new SplittableRandom().nextLong();
+    private static final Pattern INVOCATION = Pattern.compile(".*\\[test-template-invocation:#(\\d+)]");
+
+    @Override
+    public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
+        Matcher invocation = INVOCATION.matcher(context.getUniqueId());
+        if (ROWS.equals("all") || !invocation.matches()) {
+            return ConditionEvaluationResult.enabled("all rows");
+        }
+        int taken = taken(context.getRequiredTestMethod());
+        return taken == Integer.parseInt(invocation.group(1))
+                ? ConditionEvaluationResult.enabled("row " + taken)
+                : ConditionEvaluationResult.disabled("this run takes row " + taken + ", -Ptrials takes all");
+    }
+
+    /** The row of a test that this run takes. */
+    private static int taken(Method test) {
+        int rows = rows(test);
+        return ROWS.equals("one")
+                ? 1 + new SplittableRandom(SEED ^ test.toString().hashCode()).nextInt(rows)
+                : Math.min(rows, Integer.parseInt(ROWS));
+    }
+
+    private static int rows(Method test) {
+        CsvSource lines = test.getAnnotation(CsvSource.class);
+        if (lines != null) {
+            return lines.value().length;
+        }
+        ValueSource values = test.getAnnotation(ValueSource.class);
+        int rows = values == null ? 0 : Math.max(values.strings().length, values.ints().length);
+        if (rows == 0) {
+            throw new IllegalStateException(test + " has no rows in a CsvSource, or texts or ints in a ValueSource");
+        }
+        return rows;
+    }
+}

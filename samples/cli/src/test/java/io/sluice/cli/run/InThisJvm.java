@@ -1,0 +1,35 @@
+package io.sluice.cli.run;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.sluice.cli.Sluice;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+
+/** Runs commands in the JVM of the test, without the second that a JVM of their own takes. */
+final class InThisJvm {
+    private InThisJvm() {}
+
+    /**
+     * Fails unless a command ends with a code and a single line on standard error; returns the line. It takes over
+     * standard error, so its users are isolated.
+     */
+    static String refusal(int code, Object... words) {
+        PrintStream console = System.err;
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        try {
+            System.setErr(new PrintStream(err, true, StandardCharsets.UTF_8));
+            int ended = Sluice.run(Arrays.stream(words).map(String::valueOf).toArray(String[]::new));
+            assertEquals(code, ended, () -> err.toString(StandardCharsets.UTF_8));
+        } finally {
+            System.setErr(console);
+        }
+        String line = err.toString(StandardCharsets.UTF_8).strip();
+        assertTrue(line.startsWith("sluice: "), line);
+        assertEquals(1, line.lines().count(), line);
+        return line;
+    }
+}
