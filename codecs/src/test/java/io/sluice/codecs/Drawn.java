@@ -7,8 +7,9 @@ import java.lang.annotation.Target;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * A parameterized test with rows in its {@code CsvSource} or {@code ValueSource}, of which each run takes one at random
- * and skips the others, because each of them takes seconds. The trials take all of them.
+ * A parameterized test with rows in its {@code CsvSource} or {@code ValueSource}, of which a run may draw one and skip
+ * the others, because each of them takes long. {@code mvn verify} draws a row of each such test, {@code -Pslow} a row
+ * of each slow one; {@code -Ptrials} takes all rows.
  */
 @Retention(RetentionPolicy.RUNTIME)
 @Target(ElementType.METHOD)

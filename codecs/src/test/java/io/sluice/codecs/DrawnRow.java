@@ -11,8 +11,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * Skips the rows of a {@link Drawn} test that a run does not take: {@code -Dsluice.test.rows=N} takes row N of each
- * test, {@code all} takes all, {@code one} draws one.
+ * Skips the rows of a {@link Drawn} test that a run does not take. {@code -Dsluice.test.rows=one} draws one row of each
+ * test, {@code slow} draws one of each slow test and takes all rows of the others, {@code all} takes all rows, and a
+ * number takes the row with that number.
  */
 final class DrawnRow implements ExecutionCondition {
     private static final String ROWS = System.getProperty("sluice.test.rows", "one");
@@ -22,7 +23,9 @@ final class DrawnRow implements ExecutionCondition {
     @Override
     public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
         Matcher invocation = INVOCATION.matcher(context.getUniqueId());
-        if (ROWS.equals("all") || !invocation.matches()) {
+        boolean takesAll =
+                ROWS.equals("all") || ROWS.equals("slow") && !context.getTags().contains("slow");
+        if (takesAll || !invocation.matches()) {
             return ConditionEvaluationResult.enabled("all rows");
         }
         int taken = taken(context.getRequiredTestMethod());
@@ -34,7 +37,7 @@ final class DrawnRow implements ExecutionCondition {
     /** The row of a test that this run takes. */
     private static int taken(Method test) {
         int rows = rows(test);
-        return ROWS.equals("one")
+        return ROWS.matches("one|slow")
                 ? 1 + new SplittableRandom(SEED ^ test.toString().hashCode()).nextInt(rows)
                 : Math.min(rows, Integer.parseInt(ROWS));
     }

@@ -38,6 +38,7 @@ class BlockAccumulatorTest {
     private final Kernels kernels = Kernels.preferred();
     private final BlockAccumulator accumulator = new BlockAccumulator(kernels);
 
+    @Tag("slow")
     @ParameterizedTest
     @ValueSource(strings = {"none", "lz4", "snappy"})
     void whatIsFilteredArrives(String name) {

@@ -27,6 +27,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.agrona.concurrent.SystemNanoClock;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -64,6 +65,7 @@ class HostileBlocksTest {
         return new TableSite(Kernels.preferred(), type, MAX, MAX);
     }
 
+    @Tag("slow")
     @Test
     void nothingOutsideTheTargetIsWritten() {
         DataFrameDecoder decoder = new DataFrameDecoder(MAX, AcceptedCompressors.named("lz4"));

@@ -10,12 +10,14 @@ import io.sluice.filter.kernel.Kernels;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** All twins add outer products with the bits of a plain loop, whether row vectors are sparse or dense. */
 class OuterProductsTest {
     private static final List<Kernels> TWINS = List.of(Kernels.scalar(), Kernels.vector());
 
+    @Tag("slow")
     @Test
     void haveTheBitsOfAPlainLoop() {
         Property.holds(60, random -> {

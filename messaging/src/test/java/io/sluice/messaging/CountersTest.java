@@ -221,6 +221,7 @@ class CountersTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void areNotNeededToWork() {
         String property = "aeron.counters.buffer.length";

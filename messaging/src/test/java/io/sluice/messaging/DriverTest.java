@@ -287,6 +287,7 @@ class DriverTest {
         assertEquals(DriverThreading.DEDICATED, DriverThreading.suiting(8));
     }
 
+    @Tag("slow")
     @Test
     void aLostDriverIsReportedWithinItsTimeout() throws Exception {
         try (ChildProcess child = ChildProcess.driver(directory)) {

@@ -14,6 +14,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -69,6 +70,7 @@ class EndpointInUseTest {
         open(rig.sender, endpoint, Rig.STREAM).close();
     }
 
+    @Tag("slow")
     @Test
     void aKilledProcessGivesItsPortBackAtOnce() throws Exception {
         Inbox probe = open(rig.receiver, "127.0.0.1:0", Rig.STREAM);

@@ -23,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.NanoClock;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -150,6 +151,7 @@ class LinkWatchTest {
      * Time moves as the test says, so rates are exact: a frame each 10 ms. It is the path's if more frames wait, and
      * the application's if none do, or if the budget is what they wait for.
      */
+    @Tag("slow")
     @ParameterizedTest
     @ValueSource(strings = {"more waits", "none waits", "budget"})
     void knowsWhoseRateItIs(String why) {

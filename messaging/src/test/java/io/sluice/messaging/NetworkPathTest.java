@@ -4,10 +4,12 @@ import static io.sluice.messaging.Namespaces.run;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.Drawn;
 import io.sluice.messaging.api.Endpoint;
 import io.sluice.messaging.api.MessagingException;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -30,6 +32,7 @@ class NetworkPathTest {
         assertEquals(channels.mtuTowards(new Endpoint("127.0.0.1", 1)), path.mtu());
     }
 
+    @Drawn
     @ParameterizedTest
     @CsvSource({
         "9000, 9000, JUMBO, 9000, 8896",
@@ -43,6 +46,7 @@ class NetworkPathTest {
         assertEquals(profile + " " + pathMtu + " " + mtu, probe("0"));
     }
 
+    @Tag("slow")
     @Test
     void anMtuThatThePathWouldSplitIsRefused() {
         route(9000, 1500);

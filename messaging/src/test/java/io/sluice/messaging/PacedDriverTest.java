@@ -11,6 +11,7 @@ import io.sluice.messaging.driver.ChannelSettings;
 import io.sluice.messaging.driver.Driver;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -29,6 +30,7 @@ class PacedDriverTest {
      * All frames arrive, the terms of the logs rotate, no sender exceeds the window, and the consumed position is
      * published.
      */
+    @Tag("slow")
     @ParameterizedTest
     @CsvSource({"0, 0", "400_000_000, 0", "400_000_000, 0.02"})
     void severalLinksIntoOneInboxDeliverEverything(String rate, double loss) {

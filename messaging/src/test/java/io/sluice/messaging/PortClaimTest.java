@@ -19,6 +19,7 @@ import java.util.stream.Stream;
 import org.agrona.concurrent.status.CountersReader;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -87,6 +88,7 @@ class PortClaimTest {
         assertNull(claims.later().get());
     }
 
+    @Tag("slow")
     @Test
     void theLaterClaimHoldsIfTheEarlierIsReleased() throws Exception {
         Two claims = claimTwice();
@@ -94,6 +96,7 @@ class PortClaimTest {
         assertFalse(claims.later().get().isReleased());
     }
 
+    @Tag("slow")
     @Test
     void theLaterClaimHoldsIfTheClientOfTheEarlierCloses() throws Exception {
         Two claims = claimTwice();

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.Drawn;
 import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.api.ConnectTimeoutException;
 import io.sluice.messaging.api.Endpoint;
@@ -39,6 +40,7 @@ class RoundTripTest {
         Rig.until(() -> next == link.frames(), () -> inbox.poll(64));
     }
 
+    @Drawn
     @ParameterizedTest
     @CsvSource({"ipc,1", "ipc,256", "ipc,16352", "ipc,65520", "udp,1", "udp,256", "udp,16352", "udp,65520"})
     void deliversFramesInOrderOverManyTerms(String media, int elements) {

@@ -9,6 +9,7 @@ import io.sluice.tree.spi.Forest;
 import io.sluice.tree.spi.TreeLimits;
 import io.sluice.tree.spi.TreePlanner;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Shows why repair after {@code auto} minimises the time alone. */
@@ -37,6 +38,7 @@ class AutoRepairTest {
     }
 
     /** {@code auto} chooses a shape for its time; keeping the shape's limits would exclude faster adopters. */
+    @Tag("slow")
     @Test
     void limitsOfTheShapeThatAutoTookWouldCostTime() {
         assertEquals(TreeLimits.NONE, TreePlanners.named("auto").limits());

@@ -3,6 +3,7 @@ package io.sluice.tree;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.Drawn;
 import io.sluice.tree.planning.TreePlanners;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -83,6 +84,7 @@ class BroadcastPlanTest {
                 trees);
     }
 
+    @Drawn
     @ParameterizedTest
     @ValueSource(strings = {"flat", "chain", "rotated:2", "rotated:3", "shared:2", "p3:5", "stripes", "auto"})
     void everyTrainerIsReachedOnce(String planner) {

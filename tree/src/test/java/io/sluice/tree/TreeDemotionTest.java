@@ -3,6 +3,7 @@ package io.sluice.tree;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.Drawn;
 import io.sluice.tree.planning.TreePlanners;
 import io.sluice.tree.spi.TreePlanner;
 import java.util.ArrayList;
@@ -32,6 +33,7 @@ class TreeDemotionTest {
     }
 
     /** The trees reach all workers once, no demoted worker has a child, and all nodes compute the same trees. */
+    @Drawn
     @ParameterizedTest
     @ValueSource(strings = {"auto", "chain", "rotated:2", "rotated:3,6", "shared:2", "p3:3,6", "stripes", "flat"})
     void demotedWorkersAreLeaves(String name) {

@@ -249,6 +249,7 @@ class TreeRepairNetworkTest {
      * of the time of a new plan without the dead node. These are times of broadcasts alone: where {@code auto} changes
      * the shape to spare uplinks that push, they may differ by more.
      */
+    @Drawn
     @ParameterizedTest
     @CsvSource({"rotated:2, 2.01", "rotated:4, 2.5", "chain, 1.01", "auto, 3.01", "flat, 1.01"})
     void oneDeathCostsNoMoreThanTwiceThePlan(String name, double times) {

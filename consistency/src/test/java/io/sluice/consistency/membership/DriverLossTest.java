@@ -32,12 +32,14 @@ class DriverLossTest {
         requireReported(TestDriver.inChild());
     }
 
+    @Tag("slow")
     @Test
     void aClosedDriverIsReportedByAll() throws Exception {
         requireReported(TestDriver.launch());
     }
 
     /** The sending thread detects the closed link first. It must not hide the cause from the other thread. */
+    @Tag("slow")
     @ParameterizedTest
     @EnumSource(SendingMode.class)
     void eachSendingModeReportsTheLossOfTheDriver(SendingMode mode) throws Exception {

@@ -187,6 +187,7 @@ class JoiningTest {
         Deadline.await("the worker is reached", () -> link.offer(messages.buffer(), 0, length));
     }
 
+    @Tag("slow")
     @Test
     void allNodesOfAnIncompleteClusterStopWaiting() {
         try (TestCluster cluster = TestCluster.start(driver, oneServer(2))) {
@@ -241,6 +242,7 @@ class JoiningTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void anInterruptEndsTheWait() {
         try (TestCluster cluster = TestCluster.start(driver, oneServer(2))) {

@@ -20,6 +20,7 @@ import java.util.stream.Collectors;
 import org.agrona.CloseHelper;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -77,6 +78,7 @@ class CoordinatorMemberTest {
         driver.close();
     }
 
+    @Tag("slow")
     @Test
     void bytesThatAreNoDecisionEndAllCoordinators() {
         for (int member = 0; member < MEMBERS; member++) {

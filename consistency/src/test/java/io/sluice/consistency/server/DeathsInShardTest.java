@@ -10,6 +10,7 @@ import io.sluice.codecs.AcceptedCompressors;
 import io.sluice.codecs.DataFrameDecoder;
 import io.sluice.codecs.DataFrameEncoder;
 import io.sluice.codecs.DataHeader;
+import io.sluice.codecs.Drawn;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.FrameChecksum;
@@ -45,6 +46,7 @@ class DeathsInShardTest {
     private final DenseFilter filter = new DenseFilter(kernels);
     private final BlockAccumulator accumulator = new BlockAccumulator(kernels);
 
+    @Drawn
     @ParameterizedTest
     @ValueSource(strings = {"bsp", "ssp:1", "ssp:3", "tap"})
     void survivorsCloseAllVersions(String rule) {

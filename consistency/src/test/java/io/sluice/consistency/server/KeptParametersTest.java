@@ -13,6 +13,7 @@ import io.sluice.filter.SliceFilter;
 import io.sluice.filter.kernel.Kernels;
 import java.lang.foreign.MemorySegment;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class KeptParametersTest {
@@ -22,6 +23,7 @@ class KeptParametersTest {
     private final Kernels kernels = Kernels.preferred();
 
     /** What an order compares a change with is at most 15 rounds old, however seldom it asks. */
+    @Tag("slow")
     @Test
     void magnitudesFollowTheSumOfAllBlocksWithinSixteenRounds() {
         Property.holds(5, random -> {

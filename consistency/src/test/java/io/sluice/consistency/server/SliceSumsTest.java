@@ -33,6 +33,7 @@ import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
 import org.agrona.concurrent.SystemNanoClock;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The sum is bit-identical to one in worker order, whatever the order of arrival and the number of parts held. */
@@ -47,6 +48,7 @@ class SliceSumsTest {
     private record Arrival(long round, int slice, float[] values) {}
 
     /** Every worker sends some of the slices in an order of its own, then its round commit. */
+    @Tag("slow")
     @Test
     void theOrderOfArrivalDoesNotMatter() {
         Property.holds(200, random -> {
@@ -65,6 +67,7 @@ class SliceSumsTest {
     }
 
     /** The parts of an excused worker are added in turn, and no round waits for its other parts. */
+    @Tag("slow")
     @Test
     void excusedWorkersKeepNoPlaceInTheOrder() {
         Property.holds(400, random -> play(random, random.nextInt(6), 0.1));

@@ -140,6 +140,7 @@ class ThreadingModeTest {
         }
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @EnumSource
     void theLossOfTheDriverIsReportedAsSuch(ThreadingMode mode) throws Exception {

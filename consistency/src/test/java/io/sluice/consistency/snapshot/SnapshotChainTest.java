@@ -148,6 +148,7 @@ class SnapshotChainTest {
         return new History(folder, path, states);
     }
 
+    @Tag("slow")
     @Test
     void everyClockIsReadAsItWasSaved() {
         Property.holds(25, random -> {
@@ -164,6 +165,7 @@ class SnapshotChainTest {
         });
     }
 
+    @Tag("slow")
     @Test
     void snapshotsOnATornOrChangedFileAreNamedAndOthersStayReadable() {
         Property.holds(60, random -> {

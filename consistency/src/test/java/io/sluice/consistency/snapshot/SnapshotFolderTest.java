@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -124,6 +125,7 @@ class SnapshotFolderTest {
     }
 
     /** A header with invalid numbers and a right checksum counts as damage. */
+    @Tag("slow")
     @Test
     void anInvalidHeaderIsNamed() throws IOException {
         Path path = temporary.resolve("worker-2");

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Which groups {@code joint:C} sends. */
@@ -110,6 +111,7 @@ class JointSelectionTest {
     }
 
     /** Of orthogonal groups, group i is drawn first with probability |u_i|^2 |v_i|^2 over the sum of these. */
+    @Tag("slow")
     @Test
     void orthogonalGroupsAreDrawnByTheirLengths() {
         int draws = 20_000;

@@ -10,6 +10,7 @@ import io.sluice.consistency.spi.FactorSelection;
 import io.sluice.consistency.spi.FactorSelection.Site;
 import java.util.Arrays;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What {@code power:C} sends, and what it keeps. */
@@ -109,6 +110,7 @@ class PowerSelectionTest {
      * the squares of those after the first C. A power step from random vectors leaves at most four times as much, and
      * steps on the same matrix from the vectors of the step before come within 1 %.
      */
+    @Tag("slow")
     @Test
     void warmStartsLeadToTheErrorOfTheSingularVectors() {
         int most = 5;

@@ -10,12 +10,14 @@ import io.sluice.consistency.worker.Initialiser;
 import io.sluice.consistency.worker.Table;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Every node computes the plan itself, so a worker with different trees would wait forever. */
 @Timeout(240)
 class SameTreesTest {
+    @Tag("slow")
     @Test
     void aWorkerWithDifferentTreesIsRefused() {
         ClusterSettings settings = TestCluster.terms()

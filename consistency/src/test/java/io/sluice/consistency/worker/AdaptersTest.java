@@ -10,6 +10,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -176,6 +177,7 @@ class AdaptersTest {
      * Over several local steps the mean of the products is the product of the means only if one of the two tables stays
      * as it is: either always, or in turns.
      */
+    @Tag("slow")
     @ParameterizedTest
     @CsvSource({"false, 60", "true, 120"})
     void oneTableAtATimeIsAveraged(boolean inTurns, int clocks) {

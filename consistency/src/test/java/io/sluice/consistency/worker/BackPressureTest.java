@@ -22,6 +22,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Isolated;
@@ -184,6 +185,7 @@ class BackPressureTest {
         assertTrue(last[0] <= 3 * TERM_LENGTH, "more bytes in flight than the log has: " + last[0]);
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @EnumSource
     void aStalledReaderCostsNoMemoryAndReceivesAllLater(TransportKind transport) {
@@ -294,6 +296,7 @@ class BackPressureTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void aWaitForRoomAtAPeerNamesItsTrainer() {
         ClusterSettings terms = TestCluster.terms(Protocol.PEER)

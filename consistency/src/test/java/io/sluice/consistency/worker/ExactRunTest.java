@@ -44,6 +44,7 @@ class ExactRunTest {
     private static final List<Shape> SHAPES =
             List.of(new Shape("bias", 1, 1), new Shape("w", 13, 31), new Shape("u", 5, 3));
 
+    @Drawn
     @ParameterizedTest
     @CsvSource({
         "1, 1, ipc, update,    uniform,       64,  none",
@@ -74,6 +75,7 @@ class ExactRunTest {
     }
 
     /** Answers wait above short logs and overtake one another, with equal results. */
+    @Tag("slow")
     @ParameterizedTest
     @CsvSource({"IPC, magnitude", "UDP, relative", "UDP, round-robin"})
     void pullsWithAnOrderGiveTheReference(TransportKind transport, String order) {

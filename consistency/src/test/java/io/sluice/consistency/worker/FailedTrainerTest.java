@@ -22,6 +22,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -156,6 +157,7 @@ class FailedTrainerTest {
         assertEquals(1 + 3, replicas.get(0)[CLOCKS - 1]); // of the last clock, in which worker 1 took no part
     }
 
+    @Tag("slow")
     @Test
     void theOthersWaitForTheRestartUnderWait() {
         AtomicInteger lives = new AtomicInteger();

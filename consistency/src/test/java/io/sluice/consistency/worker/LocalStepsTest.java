@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.Drawn;
 import io.sluice.codecs.Property;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
@@ -93,6 +94,7 @@ class LocalStepsTest {
                 view.segment().toArray(ValueLayout.JAVA_FLOAT)));
     }
 
+    @Drawn
     @ParameterizedTest
     @CsvSource({
         "mean, 4, 1, 0, keep",

@@ -56,6 +56,7 @@ class LongWaitTest {
         worker.drain();
     }
 
+    @Tag("slow")
     @Test
     void aWorkerThatJoinsLateIsNamed() {
         try (TestDriver driver = TestDriver.launch();
@@ -82,6 +83,7 @@ class LongWaitTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void aThreadForWhichOthersWaitIsNamed() {
         try (TestDriver driver = TestDriver.launch();

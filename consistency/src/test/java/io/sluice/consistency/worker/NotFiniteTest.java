@@ -49,6 +49,7 @@ class NotFiniteTest {
                 true);
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @EnumSource(Protocol.class)
     void aParameterThatOverflowsEndsTheJob(Protocol protocol) {
@@ -68,6 +69,7 @@ class NotFiniteTest {
                 true);
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @EnumSource(Protocol.class)
     void anUpdateThatIsNotFiniteEndsTheJob(Protocol protocol) {

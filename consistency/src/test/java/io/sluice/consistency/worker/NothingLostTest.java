@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.Drawn;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.terms.ClusterSettings;
@@ -12,6 +13,7 @@ import io.sluice.consistency.terms.TransportKind;
 import java.util.Collection;
 import java.util.Random;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -78,6 +80,7 @@ class NothingLostTest {
         return parameters;
     }
 
+    @Drawn
     @ParameterizedTest
     @CsvSource({"IPC, bsp, 0", "IPC, ssp:2, 0", "IPC, tap, 0", "UDP, bsp, 0", "UDP, ssp:2, 0.02"})
     void everyUpdateArrivesExactly(TransportKind transport, String consistency, double loss) {
@@ -89,6 +92,7 @@ class NothingLostTest {
         }
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @CsvSource({"IPC, bsp, 0", "UDP, ssp:2, 0.02"})
     void theFilterHoldsBackAtMostOneThresholdAtEachNode(TransportKind transport, String consistency, double loss) {

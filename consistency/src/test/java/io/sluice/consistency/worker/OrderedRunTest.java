@@ -58,6 +58,7 @@ class OrderedRunTest {
         return "ipc".equals(medium) ? TransportKind.IPC : TransportKind.UDP;
     }
 
+    @Drawn
     @ParameterizedTest
     @CsvSource({
         "'layer',           dedicated, 2,  ipc, none,   update",

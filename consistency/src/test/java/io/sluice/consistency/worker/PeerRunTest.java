@@ -237,6 +237,7 @@ class PeerRunTest {
     }
 
     /** Frames do not carry -0, so a worker's own vectors do not either. */
+    @Tag("slow")
     @Test
     void replicasAgreeOnTheSignOfZero() {
         Map<Integer, Integer> bits = new ConcurrentHashMap<>();
@@ -255,6 +256,7 @@ class PeerRunTest {
     }
 
     /** Servers send each worker the vectors of all, peers those of the others. */
+    @Tag("slow")
     @Test
     void countsTheBytesOfVectorsThatAreSent() {
         Map<Protocol, Long> bytes = new ConcurrentHashMap<>();
@@ -280,6 +282,7 @@ class PeerRunTest {
     }
 
     /** A selection sends a part of the batch, and this worker's replica has all of it. */
+    @Tag("slow")
     @Test
     void theOwnReplicaHasTheWholeBatch() {
         ClusterSettings settings = TestCluster.terms(Protocol.PEER).workers(3).build();
@@ -360,6 +363,7 @@ class PeerRunTest {
     }
 
     /** In clock 3 a worker also sends a slice with its vectors of another clock, or one that it sends again. */
+    @Tag("slow")
     @ParameterizedTest
     @CsvSource({"2", "3"})
     void aSliceThatIsNotDueEndsTheJobWithTheNameOfItsSender(long of) {
@@ -425,6 +429,7 @@ class PeerRunTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void workersWithAnotherMulticastAreRefused() {
         try (TestCluster cluster =

@@ -4,6 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.sluice.codecs.Drawn;
 import io.sluice.codecs.Property;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
@@ -38,6 +39,7 @@ class ReadMyWritesTest {
     }
 
     /** While others have pushed nothing, no version contains this worker's pushes. */
+    @Drawn
     @ParameterizedTest
     @CsvSource({"ssp:2, true, 1", "ssp:2, false, 0", "tap, true, 1", "tap, false, 0"})
     void aWorkerThatIsAheadReadsItsOwnUpdates(String consistency, boolean reads, float expected) {
@@ -76,6 +78,7 @@ class ReadMyWritesTest {
     }
 
     /** After the end all workers read their replica, and all replicas are equal. */
+    @Drawn
     @ParameterizedTest
     @ValueSource(strings = {"ssp:1 none f32", "ssp:3 dvf:20 f16", "ssp:12 none bf16", "tap none f32", "tap dvf:20 f32"})
     void theOverlayIsEmptyAfterADrain(String terms) {

@@ -426,6 +426,7 @@ class RejoinedRunTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void theWaitHasALimit() {
         try (TestCluster cluster = cluster(terms().build(), folder, EVERY_4)
@@ -440,6 +441,7 @@ class RejoinedRunTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void aTakenPlaceIsRefused() {
         ClusterSettings settings = terms().livenessMs(1_000).build();

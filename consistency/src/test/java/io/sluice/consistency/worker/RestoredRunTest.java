@@ -88,6 +88,7 @@ class RestoredRunTest {
         });
     }
 
+    @Tag("slow")
     @Test
     void returnsToThePreviousSnapshotIfOneIsDamaged() throws IOException {
         ClusterSettings settings = TestCluster.terms().build();
@@ -249,6 +250,7 @@ class RestoredRunTest {
         return Long.parseLong(snapshot.getFileName().toString().split("\\.")[0]);
     }
 
+    @Tag("slow")
     @Test
     void refusesOtherTermsAndFoldersOfAnotherRun() {
         Updates updates = new Updates(2, SHAPES);

@@ -214,6 +214,7 @@ class RestoredWorkerSetTest {
     }
 
     /** Restoring it would lose the worker set, and with it the residual of a node that joined. */
+    @Tag("slow")
     @Test
     void aSnapshotOfAJobWhoseNodesJoinIsNotRestoredWithoutPlacesForThem() {
         try (Run run = new Run(terms().build(), Restoration.NEWEST)) {

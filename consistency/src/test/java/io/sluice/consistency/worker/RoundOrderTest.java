@@ -12,6 +12,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -56,6 +57,7 @@ class RoundOrderTest {
     }
 
     /** The large table, updated first, takes 100 ms; the small one is needed first. */
+    @Tag("slow")
     @ParameterizedTest
     @CsvSource({"layer, bsp", "layer, ssp:2", "fifo, bsp"})
     void theFirstLayerOvertakesEarlierUpdates(String order, String consistency) {

@@ -234,6 +234,7 @@ class RowClientTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void aThreadThatDoesNotEndItsClockEndsTheJob() {
         CountDownLatch never = new CountDownLatch(1);
@@ -381,6 +382,7 @@ class RowClientTest {
     }
 
     /** A thread that has the version which its clock needs reads all increments of that version. */
+    @Drawn
     @ParameterizedTest
     @ValueSource(strings = {"bsp", "ssp:1", "ssp:2", "dssp:0,3"})
     void readsHaveAllOfTheVersionThatTheyWaitFor(String consistency) {

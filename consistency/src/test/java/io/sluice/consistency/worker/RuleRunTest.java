@@ -3,6 +3,7 @@ package io.sluice.consistency.worker;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.sluice.codecs.Drawn;
 import io.sluice.codecs.Property;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
@@ -41,6 +42,7 @@ class RuleRunTest {
         driver.close();
     }
 
+    @Drawn
     @ParameterizedTest
     @ValueSource(
             strings = {
@@ -136,6 +138,7 @@ class RuleRunTest {
     }
 
     /** Workers that run apart: all replicas are the same at the end. */
+    @Drawn
     @ParameterizedTest
     @CsvSource({
         "mean, ssp:2",

@@ -197,6 +197,7 @@ class SamplingTest {
         return workerSet.size() == 2 && completed >= workerSet.since() + 4;
     }
 
+    @Tag("slow")
     @Test
     void mistakesOfSamplingChangeNothing() {
         ClusterSettings settings =

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.Drawn;
 import io.sluice.codecs.Property;
 import io.sluice.consistency.Deadline;
 import io.sluice.consistency.TestCluster;
@@ -44,6 +45,7 @@ class StalenessTest {
         driver.close();
     }
 
+    @Drawn
     @ParameterizedTest
     @CsvSource({
         "bsp,   0, ipc, none",

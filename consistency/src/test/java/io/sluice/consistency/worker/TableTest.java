@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.Drawn;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.terms.ClusterException;
@@ -178,6 +179,7 @@ class TableTest {
         });
     }
 
+    @Drawn
     @ParameterizedTest
     @CsvSource(
             delimiter = ';',

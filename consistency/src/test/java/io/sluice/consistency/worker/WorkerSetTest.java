@@ -22,6 +22,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -44,6 +45,7 @@ class WorkerSetTest {
     }
 
     /** The lost worker takes part until its loss is agreed; another joins in its place. */
+    @Tag("slow")
     @Test
     void aLostWorkerIsReplaced() throws Exception {
         ClusterSettings settings = TestCluster.terms()

@@ -10,6 +10,7 @@ import io.sluice.filter.Floats;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -22,6 +23,7 @@ class ValuesKernelTest {
         Kernels.vector().values(), Kernels.scalar().values()
     };
 
+    @Tag("slow")
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "LEVELS")
     void twinsAgree(ValueType type) {

@@ -3,6 +3,7 @@ package io.sluice.filter.policy;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.Drawn;
 import io.sluice.codecs.Property;
 import io.sluice.filter.feedback.SettableFeedback;
 import io.sluice.filter.spi.NetworkFeedback;
@@ -21,6 +22,7 @@ class BudgetTest {
     private static final int SETTLED = 12;
 
     /** Budgets from one that is mostly headers to one for nearly all elements. */
+    @Drawn
     @ParameterizedTest
     @CsvSource({"3kb", "20kb", "60kb", "120kb", "200kb"})
     void isKept(String budget) {

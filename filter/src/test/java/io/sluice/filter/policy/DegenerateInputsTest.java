@@ -3,6 +3,7 @@ package io.sluice.filter.policy;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.Drawn;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 import java.util.function.IntToDoubleFunction;
@@ -49,6 +50,7 @@ class DegenerateInputsTest {
         assertEquals(1, run(spec, 1, i -> i == ELEMENTS - 1 ? -3e38 : 0));
     }
 
+    @Drawn
     @ParameterizedTest
     @MethodSource("policies")
     void oneHugeValueAmongSmallOnes(String spec) {
@@ -79,6 +81,7 @@ class DegenerateInputsTest {
     }
 
     /** A frozen layer, or a server without pushes: values are still sent after a clock of zeros. */
+    @Drawn
     @ParameterizedTest
     @ValueSource(strings = {"density:0.5", "sidco:0.5", "budget:40kb", "topk:0.5", "density:0.5;every=3"})
     void oneClockOfZeros(String spec) {

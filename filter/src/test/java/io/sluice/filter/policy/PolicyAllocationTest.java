@@ -13,6 +13,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -30,6 +31,7 @@ class PolicyAllocationTest {
     private final Block block = new Block();
     private long clock;
 
+    @Tag("slow")
     @ParameterizedTest
     @ValueSource(
             strings = {

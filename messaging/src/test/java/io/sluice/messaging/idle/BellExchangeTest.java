@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.sluice.codecs.Drawn;
 import io.sluice.messaging.FrameHandler;
 import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.Frames;
@@ -54,6 +55,7 @@ final class BellExchangeTest {
     }
 
     /** The second driver makes a bell of its own, where that of the first was. */
+    @Drawn
     @ParameterizedTest
     @CsvSource({"ipc,SHARED", "ipc,DEDICATED", "udp,SHARED", "udp,SHARED_NETWORK", "udp,DEDICATED"})
     void eachFrameWakesItsReader(String media, DriverThreading threading) throws InterruptedException {

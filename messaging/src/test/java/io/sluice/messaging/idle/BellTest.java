@@ -24,6 +24,7 @@ import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.YieldingIdleStrategy;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -149,6 +150,7 @@ final class BellTest {
     }
 
     /** A thread whose work comes from another one of its process. */
+    @Tag("slow")
     @Test
     void aThreadThatHasWorkIsWoken() throws InterruptedException {
         NodeIdle idle = new NodeIdle(node, SLEEP_NS, SLEEP_NS);

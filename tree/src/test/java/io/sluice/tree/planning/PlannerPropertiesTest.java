@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.codecs.Drawn;
 import io.sluice.tree.Seeds;
 import io.sluice.tree.spi.BroadcastJob;
 import io.sluice.tree.spi.Forest;
@@ -26,6 +27,7 @@ class PlannerPropertiesTest {
         return seed % 5 < 2 ? job.withPushes() : job;
     }
 
+    @Drawn
     @ParameterizedTest
     @ValueSource(
             strings = {"auto", "rotated", "rotated:1", "rotated:4", "chain", "stripes", "flat", "shared:3", "p3:5,9"})
@@ -117,6 +119,7 @@ class PlannerPropertiesTest {
         }
     }
 
+    @Tag("slow")
     @Test
     void theCheapestTreeKeepsToItsLimitsAndCostsAtMostAsMuchAsTheLevelTree() {
         for (long seed : Seeds.of(SEEDS / 2)) {
@@ -150,6 +153,7 @@ class PlannerPropertiesTest {
         }
     }
 
+    @Drawn
     @ParameterizedTest
     @ValueSource(strings = {"auto", "rotated:3", "chain", "stripes", "flat", "shared", "p3:5,9"})
     void theSameJobGivesTheSamePlan(String strategy) {

@@ -26,6 +26,7 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
@@ -87,6 +88,7 @@ class IdentificationTest {
         return floats;
     }
 
+    @Tag("slow")
     @Test
     void gradientsOfRandomGraphsEqualCentralDifferences() {
         int[] compared = {0};

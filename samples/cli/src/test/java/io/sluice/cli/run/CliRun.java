@@ -80,7 +80,12 @@ final class CliRun implements AutoCloseable {
 
     /** Error messages: standard error without JVM warnings and the progress bar. */
     List<String> complaints() {
-        return Arrays.stream(err().split("[\r\n]+"))
+        return complaints(err());
+    }
+
+    /** The lines of a text on standard error that are not of the progress bar. */
+    static List<String> complaints(String err) {
+        return Arrays.stream(err.split("[\r\n]+"))
                 .filter(line -> !line.isBlank() && !line.startsWith("clock "))
                 .toList();
     }

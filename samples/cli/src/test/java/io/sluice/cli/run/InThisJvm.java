@@ -8,14 +8,15 @@ import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.List;
 
 /** Runs commands in the JVM of the test, without the second that a JVM of their own takes. */
 final class InThisJvm {
     private InThisJvm() {}
 
     /**
-     * Fails unless a command ends with a code and a single line on standard error; returns the line. It takes over
-     * standard error, so its users are isolated.
+     * Fails unless a command ends with a code and a single line on standard error, perhaps below a progress bar; returns
+     * the line. It takes over standard error, so its users are isolated.
      */
     static String refusal(int code, Object... words) {
         PrintStream console = System.err;
@@ -27,9 +28,9 @@ final class InThisJvm {
         } finally {
             System.setErr(console);
         }
-        String line = err.toString(StandardCharsets.UTF_8).strip();
-        assertTrue(line.startsWith("sluice: "), line);
-        assertEquals(1, line.lines().count(), line);
-        return line;
+        List<String> lines = CliRun.complaints(err.toString(StandardCharsets.UTF_8));
+        assertEquals(1, lines.size(), lines::toString);
+        assertTrue(lines.getFirst().startsWith("sluice: "), lines::toString);
+        return lines.getFirst();
     }
 }
