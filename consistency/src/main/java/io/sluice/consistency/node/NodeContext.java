@@ -2,7 +2,6 @@ package io.sluice.consistency.node;
 
 import io.sluice.consistency.feedback.ConfiguredFeedback;
 import io.sluice.consistency.terms.ClusterException;
-import io.sluice.consistency.terms.IdleKind;
 import io.sluice.filter.spi.NetworkFeedback;
 import io.sluice.messaging.RunningDriver;
 import io.sluice.messaging.Settings;
@@ -23,7 +22,7 @@ import org.agrona.concurrent.IdleStrategy;
  * @param <C> the concrete context, which setters return
  */
 public abstract class NodeContext<C extends NodeContext<C>> extends JoinContext<C> {
-    /** Property for {@link #idle(Supplier)}: the name of an {@link IdleKind}. */
+    /** Property for {@link #idle(Supplier)}: {@code backoff} (the default), {@code yield} or {@code spin}. */
     public static final String IDLE_PROPERTY = "sluice.idle";
 
     /** Property for {@link #retainBytes(int)}. */
