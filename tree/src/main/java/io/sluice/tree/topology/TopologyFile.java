@@ -57,8 +57,8 @@ public record TopologyFile(Topology topology, List<Integer> servers, List<Intege
      *
      * @param file the path
      * @return the topology and roles that it describes
-     * @throws TopologyFormatException if the file is malformed or describes an impossible network
-     * @throws IOException             if it cannot be read
+     * @throws IOException if the file cannot be read, is malformed or describes an impossible network; the message
+     *     names the file, the fault and what was expected
      * @throws io.sluice.codecs.api.MissingLibraryException without {@code jackson-dataformat-yaml}
      */
     public static TopologyFile read(Path file) throws IOException {

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.sluice.tree.topology.TopologyFormatException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -118,7 +117,7 @@ class TreeCommandTest {
                 failure.getMessage());
         Files.writeString(network, "edges: [{name: r, hosts: [a, a]}]\n");
         run("show", "--topology", network);
-        assertInstanceOf(TopologyFormatException.class, failure);
+        assertInstanceOf(IOException.class, failure);
         assertTrue(
                 failure.getMessage().endsWith("net.yaml: host a is named twice, expected once"), failure.getMessage());
     }
