@@ -8,7 +8,6 @@ import io.aeron.exceptions.ClientTimeoutException;
 import io.aeron.exceptions.ConductorServiceTimeoutException;
 import io.aeron.exceptions.DriverTimeoutException;
 import io.aeron.exceptions.RegistrationException;
-import io.sluice.messaging.api.EndpointInUseException;
 import io.sluice.messaging.api.MessagingException;
 import java.nio.file.Path;
 import org.agrona.concurrent.AgentTerminationException;

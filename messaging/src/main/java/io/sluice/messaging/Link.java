@@ -7,7 +7,6 @@ import io.aeron.logbuffer.FrameDescriptor;
 import io.aeron.logbuffer.LogBufferDescriptor;
 import io.aeron.protocol.DataHeaderFlyweight;
 import io.sluice.codecs.Frame;
-import io.sluice.messaging.api.ConnectTimeoutException;
 import io.sluice.messaging.api.MessagingException;
 import io.sluice.messaging.counters.LinkCounters;
 import io.sluice.messaging.idle.Bell;

@@ -3,7 +3,6 @@ package io.sluice.messaging;
 import io.aeron.Aeron;
 import io.aeron.exceptions.AeronException;
 import io.sluice.messaging.api.Endpoint;
-import io.sluice.messaging.api.EndpointInUseException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

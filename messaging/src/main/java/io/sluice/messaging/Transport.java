@@ -7,7 +7,6 @@ import io.aeron.exceptions.AeronException;
 import io.aeron.exceptions.DriverTimeoutException;
 import io.sluice.codecs.FrameValidator;
 import io.sluice.messaging.api.Endpoint;
-import io.sluice.messaging.api.EndpointInUseException;
 import io.sluice.messaging.api.MessagingException;
 import io.sluice.messaging.counters.Counters;
 import io.sluice.messaging.driver.Driver;

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.api.Endpoint;
-import io.sluice.messaging.api.EndpointInUseException;
 import io.sluice.messaging.api.MessagingException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.codecs.Drawn;
 import io.sluice.messaging.FrameHandler.Action;
-import io.sluice.messaging.api.ConnectTimeoutException;
 import io.sluice.messaging.api.Endpoint;
 import io.sluice.messaging.api.MessagingException;
 import io.sluice.messaging.driver.ChannelSettings;

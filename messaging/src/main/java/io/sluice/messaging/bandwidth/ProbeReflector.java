@@ -1,7 +1,7 @@
 package io.sluice.messaging.bandwidth;
 
+import io.sluice.messaging.EndpointInUseException;
 import io.sluice.messaging.api.Endpoint;
-import io.sluice.messaging.api.EndpointInUseException;
 import io.sluice.messaging.api.MessagingException;
 import java.io.IOException;
 import java.net.BindException;

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.messaging.EndpointInUseException;
 import io.sluice.messaging.api.Endpoint;
-import io.sluice.messaging.api.EndpointInUseException;
 import io.sluice.messaging.bandwidth.AvailableBandwidth.End;
 import io.sluice.messaging.bandwidth.AvailableBandwidthSearch.Limits;
 import java.io.IOException;

@@ -10,7 +10,7 @@ import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.SnapshotException;
 import io.sluice.console.ExitCode;
-import io.sluice.messaging.api.ConnectTimeoutException;
+import io.sluice.messaging.ConnectTimeoutException;
 import io.sluice.messaging.api.MessagingException;
 import io.sluice.samples.data.DataFormatException;
 import java.io.IOException;

@@ -1,7 +1,9 @@
-package io.sluice.messaging.api;
+package io.sluice.messaging;
+
+import io.sluice.messaging.api.MessagingException;
 
 /** A peer did not connect before the deadline; the message names it, its channel and the time waited. */
-public class ConnectTimeoutException extends MessagingException {
+public final class ConnectTimeoutException extends MessagingException {
     private static final long serialVersionUID = 1L;
 
     /**

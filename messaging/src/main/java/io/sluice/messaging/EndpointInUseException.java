@@ -1,7 +1,9 @@
-package io.sluice.messaging.api;
+package io.sluice.messaging;
+
+import io.sluice.messaging.api.MessagingException;
 
 /** Another process already receives on the endpoint; a caller that may choose can try the next port. */
-public class EndpointInUseException extends MessagingException {
+public final class EndpointInUseException extends MessagingException {
     private static final long serialVersionUID = 1L;
 
     /**
