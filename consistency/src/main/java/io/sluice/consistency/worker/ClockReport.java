@@ -1,5 +1,6 @@
 package io.sluice.consistency.worker;
 
+import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /** Passes the measurements of each clock to a listener. For the trainer's thread. */
@@ -20,7 +21,7 @@ interface ClockReport {
     void onClock(long clock);
 
     /** Makes a report to a listener, which may be null; {@code pushed} counts bytes. */
-    static ClockReport to(ClockListener listener, WorkerStats stats, LongSupplier pushed) {
+    static ClockReport to(Consumer<ClockFigures> listener, WorkerStats stats, LongSupplier pushed) {
         if (null == listener) {
             return NONE;
         }
@@ -34,7 +35,7 @@ interface ClockReport {
             @Override
             public void onClock(long clock) {
                 figures.end(clock);
-                listener.onClock(figures);
+                listener.accept(figures);
             }
         };
     }

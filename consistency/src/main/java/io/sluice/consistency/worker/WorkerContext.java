@@ -8,6 +8,7 @@ import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.terms.SendingMode;
 import io.sluice.messaging.Settings;
 import java.util.Objects;
+import java.util.function.Consumer;
 
 /** Settings of a {@link Worker}. The terms of the cluster arrive with the welcome. */
 public final class WorkerContext extends NodeContext<WorkerContext> {
@@ -34,7 +35,7 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
     /** The same maximum under a rule whose versions do not state which rounds they hold. */
     private static final int OWN_ROUNDS_OF_UNBOUNDED = 4;
 
-    private ClockListener clockListener;
+    private Consumer<ClockFigures> clockListener;
     private boolean finiteOnly = true;
     private boolean readMyWrites = Settings.flag(READ_MY_WRITES_PROPERTY, true);
     private int filterLanes = Settings.intSize(LANES_PROPERTY, 1);
@@ -110,17 +111,17 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
     /**
      * Sets a listener for the measurements of each clock.
      *
-     * @param listener called at the end of {@link Worker#clock()}, on its thread; an exception ends the job. By default
-     *     there is none
+     * @param listener called at the end of {@link Worker#clock()}, on its thread, with the same object in each call, so
+     *     a listener that keeps figures copies them; an exception ends the job. By default there is none
      * @return this
      */
-    public WorkerContext onClock(ClockListener listener) {
+    public WorkerContext onClock(Consumer<ClockFigures> listener) {
         clockListener = Objects.requireNonNull(listener, "listener");
         return this;
     }
 
     /** The listener for the measurements of each clock; null for none. */
-    ClockListener clockListener() {
+    Consumer<ClockFigures> clockListener() {
         return clockListener;
     }
 

@@ -1,7 +1,6 @@
 package io.sluice.spark;
 
 import io.sluice.consistency.worker.ClockFigures;
-import io.sluice.consistency.worker.ClockListener;
 import java.io.Serializable;
 import java.util.HashMap;
 import java.util.Map;
@@ -64,9 +63,9 @@ final class JobMetrics extends SparkListener implements AutoCloseable {
      */
     record Counters(
             LongAccumulator clocks, LongAccumulator bytesPushed, LongAccumulator bytesReceived, LongAccumulator waitNs)
-            implements ClockListener, Serializable {
-        @Override
-        public void onClock(ClockFigures figures) {
+            implements Serializable {
+        /** Counts a clock that has ended. */
+        void onClock(ClockFigures figures) {
             clocks.add(figures.clock() - clocks.sum());
             bytesPushed.add(figures.bytesPushed());
             bytesReceived.add(figures.bytesReceived());

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(240)
-class ClockListenerTest {
+class ClockFiguresTest {
     private record Seen(long clock, long pushed, long received, double kept, long waitNs, long pushNs, long staleness) {
         static Seen of(ClockFigures figures) {
             return new Seen(
