@@ -281,7 +281,7 @@ public final class LocalSteps implements TrainerState {
      */
     private void endClock(boolean takesPart) {
         long clock = worker.completed() + 1;
-        boolean isLast = worker.workerSet().lastClock() == clock;
+        boolean isLast = worker.lastClock() == clock;
         for (int i = 0; i < copies.size(); i++) {
             if (takesPart && (isLast || i % terms.fragments() == terms.fragment(clock))) {
                 copies.get(i).push();

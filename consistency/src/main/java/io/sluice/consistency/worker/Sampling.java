@@ -60,11 +60,11 @@ final class Sampling {
     boolean isDrawn() {
         long open = worker.completed() + 1;
         if (clock != open) {
-            worker.workerSet().requirePart();
+            worker.requirePart();
             clock = open;
-            WorkerSet set = worker.workerSet().now();
+            WorkerSet set = worker.workerSet();
             isDrawn = ALL == count
-                    || worker.workerSet().lastClock() == open
+                    || worker.lastClock() == open
                     || isDrawn(seed, open, count, set.size(), set.rank(worker.index()));
         }
         return isDrawn;

@@ -11,12 +11,14 @@ import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.TrainerState;
+import io.sluice.consistency.terms.WorkerSet;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.messaging.api.MessagingException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
+import java.util.function.Consumer;
 import org.agrona.CloseHelper;
 
 /**
@@ -37,7 +39,7 @@ import org.agrona.CloseHelper;
  * }</pre>
  *
  * <p><b>Completion.</b> A worker has completed once {@link #drain()} has returned for its last clock, once it no longer
- * takes part because it {@linkplain WorkerSetView#requestLeave() requested a leave}, or once it has called {@link
+ * takes part because it {@linkplain #requestLeave() requested a leave}, or once it has called {@link
  * #leave()} because it does not want to wait for the last updates of others. {@link #close()} is then an orderly leave.
  * In Java, {@code close()} cannot detect whether an exception passes through the {@code try} block, so a worker that is
  * closed before it has completed counts as failed: the coordinator tells the other nodes which worker failed, at which
@@ -139,12 +141,56 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * The current worker set, for elastic jobs.
-     *
-     * @return the view, valid until this worker is closed
+     * The worker set of the next clock, which changes in elastic jobs ({@code ClusterSettings.places}): the set that
+     * the listener of {@link #onWorkerSet} received last; before the start, that of the first clock of the job.
      */
-    public WorkerSetView workerSet() {
-        return workerSet;
+    public WorkerSet workerSet() {
+        return workerSet.now();
+    }
+
+    /**
+     * Sets a listener for the worker sets, so that a trainer can choose its part of the data. All workers receive the
+     * same sets: a rule that depends on them alone yields parts without overlaps and gaps.
+     *
+     * @param listener called on the trainer's thread, from {@link #start} and {@link #clock}, before the first clock of
+     *     each worker set, with all sets so far, the last one being that of the next clock. The first call is for this
+     *     worker's first clock, and the only one in jobs that are not elastic; a worker that joins a running job also
+     *     receives the earlier sets
+     * @throws IllegalStateException after the start
+     */
+    public void onWorkerSet(Consumer<List<WorkerSet>> listener) {
+        workerSet.onChange(listener);
+    }
+
+    /**
+     * Whether this worker takes part in the next clock. A worker that does not has no residual. It should drain if it
+     * needs the last version, and close soon, because frames that it leaves unread may block other nodes.
+     *
+     * @return false permanently once it has left the worker set
+     */
+    public boolean takesPart() {
+        return workerSet.takesPart();
+    }
+
+    /**
+     * Requests that this worker leaves the worker set a few clocks later, while the job continues. The trainer
+     * continues until {@link #takesPart()} is false; its last clock pushes the whole residual. The last worker stays
+     * until another one has joined.
+     *
+     * @throws IllegalStateException if the job is not elastic
+     */
+    public void requestLeave() {
+        workerSet.requestLeave();
+    }
+
+    /** The first check of a call that belongs to the open clock: this worker takes part in it. */
+    void requirePart() {
+        workerSet.requirePart();
+    }
+
+    /** The last known clock in which this worker takes part. */
+    long lastClock() {
+        return workerSet.lastClock();
     }
 
     /**

@@ -10,6 +10,7 @@ import io.sluice.messaging.Patience;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.agrona.concurrent.IdleStrategy;
 
 /**
@@ -17,7 +18,7 @@ import org.agrona.concurrent.IdleStrategy;
  * the nodes have agreed on its worker set, and then informs the trainer (decision 7). For the trainer's thread.
  * Allocates only when the set changes.
  */
-public final class WorkerSetView {
+final class WorkerSetView {
     private static final long NEVER = Long.MAX_VALUE;
 
     private final WorkerLinks links;
@@ -25,7 +26,7 @@ public final class WorkerSetView {
     private final WorkerSetChanges changes;
     private final TrainerView view;
     private final int worker;
-    private WorkerSetListener listener = workerSets -> {};
+    private Consumer<List<WorkerSet>> listener = workerSets -> {};
     private WorkerSetHistory followed;
     private WorkerSet workerSet;
     private long nextChange = NEVER;
@@ -42,35 +43,21 @@ public final class WorkerSetView {
         this.workerSet = view.workerSets().begun();
     }
 
-    /**
-     * Sets a listener for worker sets; in jobs that are not elastic it is called once. Call it before the start.
-     *
-     * @param newListener called before each clock with a new worker set
-     * @throws IllegalStateException after the start
-     */
-    public void onChange(WorkerSetListener newListener) {
+    /** See {@link Worker#onWorkerSet}. */
+    void onChange(Consumer<List<WorkerSet>> newListener) {
         if (null != followed) {
             throw new IllegalStateException("the listener of the worker set is set after the start, expected before");
         }
         listener = newListener;
     }
 
-    /**
-     * The worker set of the next clock, after the start.
-     *
-     * @return set that the listener received last
-     */
-    public WorkerSet now() {
+    /** The worker set of the next clock: the one that the listener received last. */
+    WorkerSet now() {
         return workerSet;
     }
 
-    /**
-     * Whether this worker takes part in the next clock. A worker that does not has no residual. It should drain if it
-     * needs the last version, and close soon, because frames that it leaves unread may block other nodes.
-     *
-     * @return false permanently once it has left the worker set
-     */
-    public boolean takesPart() {
+    /** Whether this worker takes part in the next clock; false permanently once it has left the worker set. */
+    boolean takesPart() {
         return workerSet.rank(worker) >= 0;
     }
 
@@ -86,14 +73,8 @@ public final class WorkerSetView {
         return NEVER == goneFrom ? NEVER : goneFrom - 1;
     }
 
-    /**
-     * Requests that this worker leaves the worker set a few clocks later, while the job continues. The trainer
-     * continues until {@link #takesPart()} is false; its last clock pushes the whole residual. The last worker stays
-     * until another one has joined.
-     *
-     * @throws IllegalStateException if the job is not elastic
-     */
-    public void requestLeave() {
+    /** Requests that this worker leaves the worker set a few clocks later; refused if the job is not elastic. */
+    void requestLeave() {
         if (!membership.plan().settings().isElastic()) {
             throw new IllegalStateException(
                     "worker " + worker + " requests to leave, but the terms have no places for workers"
@@ -116,7 +97,7 @@ public final class WorkerSetView {
         follow(now, clock);
         if (null == before || before.since() != workerSet.since()) {
             List<WorkerSet> workerSets = now.all();
-            listener.onWorkerSet(workerSets.subList(0, workerSets.indexOf(workerSet) + 1));
+            listener.accept(workerSets.subList(0, workerSets.indexOf(workerSet) + 1));
         }
     }
 

@@ -205,10 +205,9 @@ class WorkerSetChangesTest {
                 worker.start(Initialiser.ZEROS);
                 assertTrue(asked.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
                 if (1 == worker.index()) {
-                    worker.workerSet().requestLeave();
+                    worker.requestLeave();
                 }
-                while (worker.workerSet().takesPart()
-                        && worker.workerSet().now().size() > 1) {
+                while (worker.takesPart() && worker.workerSet().size() > 1) {
                     table.sync();
                     worker.clock();
                 }

@@ -288,7 +288,7 @@ class ElasticRunTest {
         private void train(String name, Worker worker) throws Exception {
             long[] end = {Long.MAX_VALUE};
             List<List<WorkerSet>> heard = new ArrayList<>();
-            worker.workerSet().onChange(workerSets -> {
+            worker.onWorkerSet(workerSets -> {
                 heard.add(workerSets);
                 if (workerSets.size() == changes + 1) {
                     end[0] = workerSets.getLast().since() + MORE_CLOCKS;
@@ -301,11 +301,11 @@ class ElasticRunTest {
             worker.start(updates::initial);
             int own = 0;
             boolean asked = false;
-            while (worker.completed() < end[0] && worker.workerSet().takesPart()) {
+            while (worker.completed() < end[0] && worker.takesPart()) {
                 long round = worker.completed() + 1;
                 List<WorkerSet> workerSets = heard.getLast();
                 assertTrue(workerSets.getLast().since() <= round, "the change is reported before its clock");
-                assertEquals(workerSets.getLast(), worker.workerSet().now());
+                assertEquals(workerSets.getLast(), worker.workerSet());
                 for (Table table : tables) {
                     table.sync();
                     assertEquals(round - 1, table.version());
@@ -319,12 +319,12 @@ class ElasticRunTest {
                 furthest.accumulateAndGet(round, Math::max);
                 own++;
                 if (!asked && own >= goings.getOrDefault(name, Integer.MAX_VALUE)) {
-                    worker.workerSet().requestLeave();
+                    worker.requestLeave();
                     asked = true;
                 }
             }
             worker.drain();
-            if (worker.workerSet().takesPart()) {
+            if (worker.takesPart()) {
                 replicas.put(worker.index(), tables.stream().map(Updates::copy).toList());
                 residuals.put(worker.index(), tables.stream().map(Run::residual).toList());
             } else {
@@ -339,7 +339,7 @@ class ElasticRunTest {
                 assertEquals(0, worker.framesRejected(), name);
             }
             histories.put(name, heard.getLast());
-            if (worker.workerSet().takesPart()) {
+            if (worker.takesPart()) {
                 assertTrue(balanced.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
             }
         }

@@ -76,7 +76,7 @@ class ElasticTreesTest {
     private void train(String name, Worker worker, int changes, int more, Predicate<Worker> goes) {
         long[] end = {Long.MAX_VALUE};
         List<WorkerSet> told = new ArrayList<>();
-        worker.workerSet().onChange(all -> {
+        worker.onWorkerSet(all -> {
             told.clear();
             told.addAll(all);
             end[0] = all.size() == changes + 1 ? all.getLast().since() + more : end[0];
@@ -84,10 +84,10 @@ class ElasticTreesTest {
         Table table = worker.table("w", 1, ELEMENTS);
         worker.start(Initialiser.ZEROS);
         boolean asked = false;
-        while (worker.completed() < end[0] && worker.workerSet().takesPart()) {
+        while (worker.completed() < end[0] && worker.takesPart()) {
             step(worker, table);
             if (!asked && goes.test(worker)) {
-                worker.workerSet().requestLeave();
+                worker.requestLeave();
                 asked = true;
             }
         }
@@ -197,7 +197,7 @@ class ElasticTreesTest {
         Predicate<Worker> isDemotedSoon = worker -> {
             if (!worker.links().membership().state().demotions().isEmpty()) {
                 demoted.countDown();
-            } else if (worker.workerSet().now().size() == 4) {
+            } else if (worker.workerSet().size() == 4) {
                 Membership membership = worker.links().membership();
                 membership.workerSetChanges().askForDemotion(true, membership.state());
             }
@@ -236,8 +236,8 @@ class ElasticTreesTest {
             for (int i = 0; i < 3; i++) {
                 String name = "worker " + i;
                 Predicate<Worker> whenItPassesOnToTwo =
-                        worker -> worker.completed() > worker.workerSet().now().since() + more
-                                && worker.workerSet().now().size() == 4;
+                        worker -> worker.completed() > worker.workerSet().since() + more
+                                && worker.workerSet().size() == 4;
                 Predicate<Worker> goes = 1 == i ? whenItPassesOnToTwo : STAYS;
                 cluster.train(name, i, worker -> train(name, worker, 2, more, goes));
             }
@@ -280,13 +280,13 @@ class ElasticTreesTest {
                 float[] update = new float[500 * ELEMENTS];
                 Arrays.fill(update, 1);
                 boolean stays = 0 == worker.index();
-                while (stays ? hasAll.getCount() > 0 : worker.workerSet().takesPart()) {
+                while (stays ? hasAll.getCount() > 0 : worker.takesPart()) {
                     table.sync();
                     table.update(update);
                     worker.clock();
                     furthest.accumulateAndGet(worker.completed(), Math::max);
                     if (!stays && 2 == worker.completed()) {
-                        worker.workerSet().requestLeave();
+                        worker.requestLeave();
                     }
                 }
                 if (!stays) {

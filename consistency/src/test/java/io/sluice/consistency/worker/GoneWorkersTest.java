@@ -61,12 +61,12 @@ class GoneWorkersTest {
     /** Trains until its leave is decided, always one push ahead of the other worker. */
     private void trainUntilGone(Worker worker) {
         List<Table> tables = updates.start(worker);
-        while (worker.workerSet().takesPart()) {
+        while (worker.takesPart()) {
             updates.step(worker, tables);
             if (2 == worker.completed()) {
-                worker.workerSet().requestLeave();
+                worker.requestLeave();
             }
-            isGone.set(!worker.workerSet().takesPart());
+            isGone.set(!worker.takesPart());
             pushedFirst.set(worker.completed());
         }
     }

@@ -72,9 +72,8 @@ class NewcomersTest {
         private final Map<Integer, List<float[]>> replicas = new ConcurrentHashMap<>();
 
         void stay(Worker worker) throws InterruptedException {
-            worker.workerSet()
-                    .onChange(workerSets -> end.set(
-                            3 == workerSets.size() ? workerSets.getLast().since() + 3 : end.get()));
+            worker.onWorkerSet(workerSets ->
+                    end.set(3 == workerSets.size() ? workerSets.getLast().since() + 3 : end.get()));
             List<Table> tables = updates.start(worker);
             while (worker.completed() < end.get()) {
                 long round = worker.completed() + 1;
@@ -90,12 +89,12 @@ class NewcomersTest {
 
         void go(Worker worker) {
             List<Table> tables = updates.start(worker);
-            while (worker.workerSet().takesPart()) {
+            while (worker.takesPart()) {
                 updates.step(worker, tables); // servers add in the order of the workers, so they leave it on its link
                 if (2 == worker.completed()) {
-                    worker.workerSet().requestLeave();
+                    worker.requestLeave();
                 }
-                isGone.set(!worker.workerSet().takesPart());
+                isGone.set(!worker.takesPart());
                 pushedFirst.set(worker.completed());
             }
         }
@@ -178,10 +177,10 @@ class NewcomersTest {
                 List<Table> tables = updates.start(worker);
                 long begun = worker.completed();
                 assertTrue(begun <= last.get() + 2, "it begins behind " + begun + ", the last was " + last);
-                while (worker.workerSet().now().size() > 1) {
+                while (worker.workerSet().size() > 1) {
                     updates.step(worker, tables);
                 }
-                assertEquals(List.of(1), worker.workerSet().now().workers());
+                assertEquals(List.of(1), worker.workerSet().workers());
                 updates.step(worker, tables);
                 worker.drain();
             });
@@ -321,9 +320,9 @@ class NewcomersTest {
                 List<Table> tables = updates.start(worker);
                 updates.step(worker, tables);
                 if (1 == worker.index()) {
-                    worker.workerSet().requestLeave();
+                    worker.requestLeave();
                 }
-                while (worker.workerSet().takesPart() && looked.getCount() > 0) {
+                while (worker.takesPart() && looked.getCount() > 0) {
                     updates.step(worker, tables);
                 }
                 worker.drain();

@@ -419,7 +419,7 @@ class RestoredWorkerSetTest {
 
         private void train(Worker worker) {
             List<List<WorkerSet>> told = new ArrayList<>();
-            worker.workerSet().onChange(told::add);
+            worker.onWorkerSet(told::add);
             List<Table> tables = updates.declare(worker);
             worker.start(updates::initial);
             from.compareAndSet(-1, worker.completed());
@@ -428,7 +428,7 @@ class RestoredWorkerSetTest {
                     .map(table -> new WorkerSetSum(updates, table.spec()))
                     .toList();
             boolean asked = false;
-            while (worker.completed() < end.get() && worker.workerSet().takesPart()) {
+            while (worker.completed() < end.get() && worker.takesPart()) {
                 if (broken) {
                     throw new IllegalStateException("given up");
                 }
@@ -446,7 +446,7 @@ class RestoredWorkerSetTest {
                 worker.clock();
                 furthest.accumulateAndGet(round, Math::max);
                 if (!asked && goes.getOrDefault(worker.index(), false)) {
-                    worker.workerSet().requestLeave();
+                    worker.requestLeave();
                     asked = true;
                 }
             }

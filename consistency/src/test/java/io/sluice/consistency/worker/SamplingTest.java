@@ -166,15 +166,14 @@ class SamplingTest {
             LocalSteps local =
                     LocalSteps.of(worker, 1, tables.toArray(Table[]::new)).sample(1, 4);
             worker.start(updates::initial);
-            WorkerSetView workerSet = worker.workerSet();
-            while (workerSet.takesPart() && !hasShrunk(workerSet.now(), worker.completed())) {
+            while (worker.takesPart() && !hasShrunk(worker.workerSet(), worker.completed())) {
                 long clock = worker.completed() + 1;
-                if (workerSet.lastClock() == clock) {
+                if (worker.lastClock() == clock) {
                     assertTrue(local.takesPart());
                     lastClocks.incrementAndGet();
                 }
                 if (worker.index() == 1 && clock == 5) {
-                    workerSet.requestLeave();
+                    worker.requestLeave();
                 }
                 if (local.takesPart()) {
                     tables.forEach(table -> local.add(table, updates.of(table.spec(), worker.index(), clock)));

@@ -145,7 +145,7 @@ final class VersionedTraining {
         boolean asked = false;
         List<Table> tables = updates.declare(worker);
         worker.start(updates::initial);
-        while (worker.completed() < end.get() && worker.workerSet().takesPart()) {
+        while (worker.completed() < end.get() && worker.takesPart()) {
             long round = worker.completed() + 1;
             Updates.weigh(worker, round);
             for (Table table : tables) {
@@ -158,7 +158,7 @@ final class VersionedTraining {
             worker.clock();
             furthest.accumulateAndGet(round, Math::max);
             if (!asked && leaves.getAsBoolean()) {
-                worker.workerSet().requestLeave();
+                worker.requestLeave();
                 asked = true;
             }
         }

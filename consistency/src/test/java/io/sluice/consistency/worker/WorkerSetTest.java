@@ -69,9 +69,8 @@ class WorkerSetTest {
             cluster.serve();
             TestCluster.Trainer trainer = worker -> {
                 long[] end = {Long.MAX_VALUE};
-                worker.workerSet()
-                        .onChange(workerSets -> end[0] =
-                                3 == workerSets.size() ? workerSets.getLast().since() + MORE_CLOCKS : end[0]);
+                worker.onWorkerSet(workerSets ->
+                        end[0] = 3 == workerSets.size() ? workerSets.getLast().since() + MORE_CLOCKS : end[0]);
                 List<Table> tables = updates.declare(worker);
                 worker.start(updates::initial);
                 while (worker.completed() < end[0]) {
@@ -82,7 +81,7 @@ class WorkerSetTest {
                     worker.clock();
                     if (3 == worker.completed()
                             && 2 == worker.index()
-                            && 1 == worker.workerSet().now().since()) {
+                            && 1 == worker.workerSet().since()) {
                         stopped.stop();
                         stop.countDown();
                         new CountDownLatch(1).await(); // the worker is lost in the meantime
@@ -126,7 +125,7 @@ class WorkerSetTest {
             cluster.train("first", -1, worker -> {
                 List<Table> tables = updates.declare(worker);
                 worker.start(updates::initial);
-                while (worker.workerSet().now().size() < 2) {
+                while (worker.workerSet().size() < 2) {
                     tables.forEach(Table::sync);
                     worker.clock();
                 }
@@ -137,7 +136,7 @@ class WorkerSetTest {
             cluster.train("second", -1, worker -> {
                 updates.declare(worker);
                 worker.start(updates::initial);
-                assertEquals(List.of(0, 1), worker.workerSet().now().workers());
+                assertEquals(List.of(0, 1), worker.workerSet().workers());
                 assertTrue(done.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
             });
             assertTrue(isFull.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
@@ -155,11 +154,11 @@ class WorkerSetTest {
     void noWorkerLeavesAJobThatIsNotElastic() {
         TestCluster.run(driver, TestCluster.terms().workers(1).build(), worker -> {
             List<List<WorkerSet>> told = new ArrayList<>();
-            worker.workerSet().onChange(told::add);
+            worker.onWorkerSet(told::add);
             new Updates(1, SHAPES).declare(worker);
             worker.start(Initialiser.ZEROS);
             assertEquals(List.of(List.of(new WorkerSet(1, List.of(0)))), told);
-            assertThrows(IllegalStateException.class, worker.workerSet()::requestLeave);
+            assertThrows(IllegalStateException.class, worker::requestLeave);
         });
     }
 }

@@ -34,7 +34,7 @@ record MfWorkload(RatingSet data, MfSettings settings) implements Workload {
     public Training on(Worker worker) {
         MfTrainer trainer = new MfTrainer(worker, data, settings);
         return new Training(trainer.tables(), (onWorkerSet, progress) -> {
-            worker.workerSet().onChange(onWorkerSet);
+            worker.onWorkerSet(onWorkerSet);
             trainer.train(byClock(progress));
         });
     }

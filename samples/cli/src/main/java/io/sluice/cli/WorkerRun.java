@@ -97,7 +97,7 @@ final class WorkerRun implements Workload.Progress {
         iterations++;
         if (!hasRequested && (leaves || leaveAfter != null && iterations >= leaveAfter)) {
             hasRequested = true;
-            worker.workerSet().requestLeave();
+            worker.requestLeave();
         }
     }
 
@@ -127,8 +127,8 @@ final class WorkerRun implements Workload.Progress {
     /** The first of the workers that are not lost evaluates the model, outside the time of its training. */
     @Override
     public void onModel(int clock, Supplier<Map<String, Double>> figures) {
-        boolean first = worker.workerSet().takesPart()
-                && worker.workerSet().now().workers().stream()
+        boolean first = worker.takesPart()
+                && worker.workerSet().workers().stream()
                         .filter(other -> other < worker.index())
                         .allMatch(worker::isLost);
         if (first) {
@@ -177,7 +177,7 @@ final class WorkerRun implements Workload.Progress {
         if (done.bytesRelayed() > 0) {
             System.out.printf("%nworker %d: relayed %,d bytes", done.worker(), done.bytesRelayed());
         }
-        if (!worker.workerSet().takesPart()) {
+        if (!worker.takesPart()) {
             System.out.printf("%nworker %d: has left with an empty residual%n", done.worker());
             return;
         }

@@ -6,7 +6,6 @@ import io.sluice.consistency.worker.FloatView;
 import io.sluice.consistency.worker.Table;
 import io.sluice.consistency.worker.Worker;
 import io.sluice.consistency.worker.WorkerContext;
-import io.sluice.consistency.worker.WorkerSetListener;
 import io.sluice.samples.TrainingSettings;
 import io.sluice.samples.UpdateListener;
 import io.sluice.samples.data.NamedData;
@@ -14,6 +13,7 @@ import io.sluice.samples.descent.DescentReference;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
@@ -61,7 +61,7 @@ interface Workload {
          * @param onWorkerSet called with the worker sets, before the first iteration of each
          * @param progress called on this thread
          */
-        void train(WorkerSetListener onWorkerSet, Progress progress);
+        void train(Consumer<List<WorkerSet>> onWorkerSet, Progress progress);
     }
 
     /**

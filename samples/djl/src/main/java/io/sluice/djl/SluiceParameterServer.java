@@ -179,7 +179,7 @@ public final class SluiceParameterServer implements ParameterServer {
 
     /** The factor of a gradient in this iteration. */
     private float factor(String table) {
-        int workers = worker.workerSet().now().size();
+        int workers = worker.workerSet().size();
         double step = rate.getNewValue(Math.toIntExact(worker.completed() + 1));
         return (float)
                 switch (worker.settings().table(table).rule()) {

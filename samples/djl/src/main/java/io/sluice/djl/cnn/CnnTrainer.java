@@ -2,9 +2,9 @@ package io.sluice.djl.cnn;
 
 import ai.djl.ndarray.NDManager;
 import ai.djl.training.tracker.Tracker;
+import io.sluice.consistency.terms.WorkerSet;
 import io.sluice.consistency.worker.Table;
 import io.sluice.consistency.worker.Worker;
-import io.sluice.consistency.worker.WorkerSetListener;
 import io.sluice.djl.SluiceTrainer;
 import io.sluice.samples.cnn.CnnSettings;
 import io.sluice.samples.cnn.CnnTraining;
@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /** Trains a network as one worker of a cluster, which may be elastic and may resume from snapshots. */
 final class CnnTrainer implements CnnTraining.Trainer {
@@ -41,11 +42,11 @@ final class CnnTrainer implements CnnTraining.Trainer {
     }
 
     @Override
-    public void train(WorkerSetListener onWorkerSet, DescentProgress progress) {
+    public void train(Consumer<List<WorkerSet>> onWorkerSet, DescentProgress progress) {
         SharedBatches order = new SharedBatches(data.train().size(), worker.index(), settings.descent());
-        worker.workerSet().onChange(workerSets -> {
+        worker.onWorkerSet(workerSets -> {
             order.onWorkerSet(workerSets);
-            onWorkerSet.onWorkerSet(workerSets);
+            onWorkerSet.accept(workerSets);
         });
         Tracker rate = Tracker.fixed((float) settings.descent().learningRate());
         try (SluiceTrainer trainer = new SluiceTrainer(worker, images.model(), images.loss(), rate)) {
@@ -61,7 +62,7 @@ final class CnnTrainer implements CnnTraining.Trainer {
                 try (NDManager scope = images.model().getNDManager().newSubManager()) {
                     loss = trainer.trainBatch(images.images(scope, rows), images.labels(scope, rows));
                 }
-                seen += (long) rows.length * worker.workerSet().now().size();
+                seen += (long) rows.length * worker.workerSet().size();
                 trainer.step();
                 progress.onClock(clock, loss);
                 if (clock == half) {
@@ -77,7 +78,7 @@ final class CnnTrainer implements CnnTraining.Trainer {
     }
 
     private boolean continues(int clock) {
-        return clock <= settings.clocks() && worker.workerSet().takesPart();
+        return clock <= settings.clocks() && worker.takesPart();
     }
 
     @Override
@@ -90,7 +91,7 @@ final class CnnTrainer implements CnnTraining.Trainer {
         double compared = Math.min(trainingSeconds / 2, MOST_COMPARED_SECONDS);
         double single = PlainTraining.imagesPerSecond(data, settings, compared);
         figures.put(CnnTraining.SINGLE_PROCESS, single);
-        figures.put(CnnTraining.STEP_OVERHEAD, single * worker.workerSet().now().size() / imagesPerSecond - 1);
+        figures.put(CnnTraining.STEP_OVERHEAD, single * worker.workerSet().size() / imagesPerSecond - 1);
         return figures;
     }
 }

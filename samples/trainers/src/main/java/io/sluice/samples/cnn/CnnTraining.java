@@ -4,13 +4,13 @@ import io.sluice.codecs.api.MissingLibraryException;
 import io.sluice.consistency.terms.WorkerSet;
 import io.sluice.consistency.worker.Table;
 import io.sluice.consistency.worker.Worker;
-import io.sluice.consistency.worker.WorkerSetListener;
 import io.sluice.samples.UpdateListener;
 import io.sluice.samples.data.Dataset;
 import io.sluice.samples.descent.DescentProgress;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.function.Consumer;
 
 /** Trains convolutional networks. It is in the optional module samples/djl, which needs PyTorch. */
 public interface CnnTraining {
@@ -35,7 +35,7 @@ public interface CnnTraining {
         List<Table> tables();
 
         /** Trains to the end, or until the worker has left. */
-        void train(WorkerSetListener onWorkerSet, DescentProgress progress);
+        void train(Consumer<List<WorkerSet>> onWorkerSet, DescentProgress progress);
 
         /** Evaluates the model, and trains another one for a moment, to compare the speed. */
         Map<String, Double> figures();

@@ -1,11 +1,11 @@
 package io.sluice.samples.lr;
 
+import io.sluice.consistency.terms.WorkerSet;
 import io.sluice.consistency.worker.FloatView;
 import io.sluice.consistency.worker.Initialiser;
 import io.sluice.consistency.worker.Table;
 import io.sluice.consistency.worker.Worker;
 import io.sluice.consistency.worker.WorkerContext;
-import io.sluice.consistency.worker.WorkerSetListener;
 import io.sluice.samples.data.Dataset;
 import io.sluice.samples.descent.BatchOrder;
 import io.sluice.samples.descent.Batches;
@@ -13,6 +13,8 @@ import io.sluice.samples.descent.DescentProgress;
 import io.sluice.samples.descent.DescentSettings;
 import io.sluice.samples.descent.SharedBatches;
 import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
 
 /** Trains logistic regression as one worker of a cluster, which may be elastic and may resume from snapshots. */
 public final class LrTrainer {
@@ -71,7 +73,7 @@ public final class LrTrainer {
      * @param progress    called after each iteration
      * @return the model; identical on all workers that train to the end
      */
-    public FloatView train(WorkerSetListener onWorkerSet, DescentProgress progress) {
+    public FloatView train(Consumer<List<WorkerSet>> onWorkerSet, DescentProgress progress) {
         int examples = data.train().size();
         BatchOrder order = worker.settings().isElastic()
                 ? new SharedBatches(examples, worker.index(), settings)
@@ -87,17 +89,17 @@ public final class LrTrainer {
      * @param progress    called after each iteration
      * @return the model; identical on all workers that train to the end
      */
-    public FloatView train(BatchOrder order, WorkerSetListener onWorkerSet, DescentProgress progress) {
-        worker.workerSet().onChange(workerSets -> {
+    public FloatView train(BatchOrder order, Consumer<List<WorkerSet>> onWorkerSet, DescentProgress progress) {
+        worker.onWorkerSet(workerSets -> {
             order.onWorkerSet(workerSets);
-            onWorkerSet.onWorkerSet(workerSets);
+            onWorkerSet.accept(workerSets);
         });
         float[] update = new float[data.features()];
         worker.start(Initialiser.ZEROS);
         for (int clock = (int) worker.completed() + 1; continues(clock); clock++) {
             double step = settings.step(
                     clock,
-                    worker.workerSet().now().size(),
+                    worker.workerSet().size(),
                     worker.settings().table(WEIGHTS).rule());
             double loss = 0;
             for (int batch = 0; batch < settings.batches(); batch++) {
@@ -119,7 +121,7 @@ public final class LrTrainer {
     }
 
     private boolean continues(int clock) {
-        return clock <= settings.clocks() && worker.workerSet().takesPart();
+        return clock <= settings.clocks() && worker.takesPart();
     }
 
     /** The table that is trained. */

@@ -90,7 +90,7 @@ public final class MfTrainer {
     public void train(Progress progress) {
         worker.start(MfModel.firstValues(settings));
         int clock = (int) worker.completed();
-        while (clock < settings.clocks() && worker.workerSet().takesPart()) {
+        while (clock < settings.clocks() && worker.takesPart()) {
             users.sync();
             items.sync();
             if (clock > 0 && clock % settings.clocksPerPass() == 0) {
@@ -103,7 +103,7 @@ public final class MfTrainer {
             progress.onClock(clock, rmse);
         }
         worker.drain();
-        if (worker.workerSet().takesPart()) {
+        if (worker.takesPart()) {
             progress.onPass(settings.passes(), this::evaluation);
         }
     }
@@ -113,7 +113,7 @@ public final class MfTrainer {
         float[] item = new float[settings.rank()];
         float[] userStep = new float[settings.rank()];
         float[] itemStep = new float[settings.rank()];
-        WorkerSet workers = worker.workerSet().now();
+        WorkerSet workers = worker.workerSet();
         double squares = 0;
         int taken = 0;
         for (int at = order.first(clock, workers.rank(worker.index())); at < order.end(clock); at += workers.size()) {

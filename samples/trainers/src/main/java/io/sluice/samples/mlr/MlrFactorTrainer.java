@@ -51,7 +51,7 @@ public final class MlrFactorTrainer {
      */
     public float[] train(DescentProgress progress) {
         SharedBatches order = new SharedBatches(data.train().size(), worker.index(), settings);
-        worker.workerSet().onChange(order::onWorkerSet);
+        worker.onWorkerSet(order::onWorkerSet);
         float[] w = new float[model.size()];
         worker.start(Initialiser.ZEROS);
         for (int clock = (int) worker.completed() + 1; clock <= settings.clocks(); clock++) {

@@ -1,15 +1,17 @@
 package io.sluice.samples.mlr;
 
+import io.sluice.consistency.terms.WorkerSet;
 import io.sluice.consistency.worker.Initialiser;
 import io.sluice.consistency.worker.Table;
 import io.sluice.consistency.worker.Worker;
 import io.sluice.consistency.worker.WorkerContext;
-import io.sluice.consistency.worker.WorkerSetListener;
 import io.sluice.samples.data.Dataset;
 import io.sluice.samples.descent.DescentProgress;
 import io.sluice.samples.descent.DescentSettings;
 import io.sluice.samples.descent.SharedBatches;
 import java.util.Arrays;
+import java.util.List;
+import java.util.function.Consumer;
 
 /** Trains softmax regression as one worker of a cluster, which may be elastic and may resume from snapshots. */
 public final class MlrTrainer {
@@ -43,11 +45,11 @@ public final class MlrTrainer {
      * @param progress    called after each iteration
      * @return the weights, class by class; identical on all workers that train to the end
      */
-    public float[] train(WorkerSetListener onWorkerSet, DescentProgress progress) {
+    public float[] train(Consumer<List<WorkerSet>> onWorkerSet, DescentProgress progress) {
         SharedBatches order = new SharedBatches(data.train().size(), worker.index(), settings);
-        worker.workerSet().onChange(workerSets -> {
+        worker.onWorkerSet(workerSets -> {
             order.onWorkerSet(workerSets);
-            onWorkerSet.onWorkerSet(workerSets);
+            onWorkerSet.accept(workerSets);
         });
         float[] w = new float[model.size()];
         float[] update = new float[w.length];
@@ -55,7 +57,7 @@ public final class MlrTrainer {
         for (int clock = (int) worker.completed() + 1; continues(clock); clock++) {
             double factor = settings.step(
                     clock,
-                    worker.workerSet().now().size(),
+                    worker.workerSet().size(),
                     worker.settings().table(WEIGHTS).rule());
             double loss = 0;
             for (int batch = 0; batch < settings.batches(); batch++) {
@@ -77,7 +79,7 @@ public final class MlrTrainer {
     }
 
     private boolean continues(int clock) {
-        return clock <= settings.clocks() && worker.workerSet().takesPart();
+        return clock <= settings.clocks() && worker.takesPart();
     }
 
     /** The table that is trained. */
