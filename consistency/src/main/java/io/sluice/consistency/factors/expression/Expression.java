@@ -4,7 +4,7 @@ import java.util.List;
 
 /**
  * A node of an expression graph: an input, or an operator applied to other nodes (table 1 of Xie et al., Orpheus, SoCC
- * 2018). From the loss of one training example, {@link Identification} derives the vectors of which its gradient is
+ * 2018). From the loss of one training example, {@link FactorProgram} derives the vectors of which its gradient is
  * made.
  *
  * <pre>{@code

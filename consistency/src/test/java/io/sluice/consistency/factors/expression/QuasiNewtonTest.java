@@ -19,7 +19,7 @@ class QuasiNewtonTest {
     }
 
     private static Update named(String name) {
-        return "bfgs".equals(name) ? Identification::bfgs : Identification::dfp;
+        return "bfgs".equals(name) ? FactorProgram::bfgs : FactorProgram::dfp;
     }
 
     /**
@@ -121,7 +121,7 @@ class QuasiNewtonTest {
 
     private static void refuses(String words, MemorySegment matrix, float[] s, float[] y, float[][] room) {
         String message = assertThrows(
-                        IllegalArgumentException.class, () -> Identification.bfgs(matrix, s, y, room, room))
+                        IllegalArgumentException.class, () -> FactorProgram.bfgs(matrix, s, y, room, room))
                 .getMessage();
         assertTrue(message.contains(words), message);
     }

@@ -31,7 +31,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
 /** The groups of gradients. */
-class IdentificationTest {
+class FactorProgramTest {
     private static final int GRAPHS = 500;
 
     /** Half the distance of two points of a central difference, in double precision. */
@@ -104,7 +104,7 @@ class IdentificationTest {
             Expression[] parameters = graph.inputs().keySet().stream()
                     .filter(input -> Occurrence.all(loss).contains(input))
                     .toArray(Expression[]::new);
-            Run run = new Run(Identification.of(loss, parameters));
+            Run run = new Run(FactorProgram.of(loss, parameters));
             graph.inputs().forEach((input, values) -> run.with(input, floats(values)));
             assertEquals(expected, run.compute(), 1e-4 * Math.max(1, Math.abs(expected)));
             for (Expression parameter : parameters) {
@@ -135,7 +135,7 @@ class IdentificationTest {
     /** The example of the paper: u = p - t and v = x. */
     @Test
     void softmaxRegressionHasPredictedMinusTrueAndTheInput() {
-        FactorProgram program = Identification.of(crossEntropy(softmax(product(w, x)), t), w);
+        FactorProgram program = FactorProgram.of(crossEntropy(softmax(product(w, x)), t), w);
         assertEquals(1, program.groups());
         assertSame(w, program.parameter(0));
         Run run = new Run(program).with(x, 1, 0, -1, 0.5f).with(t, 0, 1, 0).with(w, new float[12]);
@@ -146,7 +146,7 @@ class IdentificationTest {
 
     @Test
     void softmaxCrossEntropyIsStable() {
-        Run run = new Run(Identification.of(crossEntropy(softmax(product(w, x)), t), w));
+        Run run = new Run(FactorProgram.of(crossEntropy(softmax(product(w, x)), t), w));
         run.with(x, 1, 1, 1, 1).with(t, 0, 1, 0).with(w, 1e4f, 0, 0, 0, -1e4f, 0, 0, 0, 0, 0, 0, 0);
         assertEquals(2e4f, run.compute());
         assertArrayEquals(new float[] {1, -1, 0}, run.u[0]);
@@ -155,7 +155,7 @@ class IdentificationTest {
     /** Topic models of the paper: the loss is |d - B a|^2 / 2, u = B a - d and v = a. */
     @Test
     void squaredErrorHasTheDifferenceAndTheInput() {
-        Run run = new Run(Identification.of(squaredError(product(w, x), t), w));
+        Run run = new Run(FactorProgram.of(squaredError(product(w, x), t), w));
         run.with(x, 1, 2, 0, 0).with(t, 5, 5, 5).with(w, 1, 1, 0, 0, 2, 2, 0, 0, 3, 3, 0, 0);
         assertEquals(10.5f, run.compute());
         assertArrayEquals(new float[] {-2, 1, 4}, run.u[0]);
@@ -164,7 +164,7 @@ class IdentificationTest {
 
     @Test
     void aTransposedMatrixHasTheInputFirst() {
-        Run run = new Run(Identification.of(squaredError(transposedProduct(w, t), x), w));
+        Run run = new Run(FactorProgram.of(squaredError(transposedProduct(w, t), x), w));
         run.with(t, 1, 2, 3).with(x, 1, 1, 1, 1).with(w, new float[12]);
         run.compute();
         assertArrayEquals(new float[] {1, 2, 3}, run.u[0]);
@@ -183,7 +183,7 @@ class IdentificationTest {
                 h = tanh(plus(product(recurrent, h), product(w, each)));
             }
             Expression loss = crossEntropy(softmax(h), t);
-            Run run = new Run(Identification.of(loss, recurrent, w));
+            Run run = new Run(FactorProgram.of(loss, recurrent, w));
             assertEquals(6, run.program.groups());
             float[][] steps = new float[3][4];
             for (int i = 0; i < 3; i++) {
@@ -231,7 +231,7 @@ class IdentificationTest {
             int label = random.nextInt(classes);
             float[] truth = new float[classes];
             truth[label] = 1;
-            Run run = new Run(Identification.of(loss, first, firstBias, second, secondBias));
+            Run run = new Run(FactorProgram.of(loss, first, firstBias, second, secondBias));
             run.with(in, example).with(t, truth);
             run.with(first, w1).with(firstBias, b1).with(second, w2).with(secondBias, b2);
             float value = run.compute();
@@ -283,7 +283,7 @@ class IdentificationTest {
         for (int i = 0; i < 100_000; i++) {
             h = product(recurrent, h);
         }
-        Run run = new Run(Identification.of(squaredError(h, t), recurrent));
+        Run run = new Run(FactorProgram.of(squaredError(h, t), recurrent));
         assertEquals(100_000, run.program.groups());
         run.with(t, 1, 2, 3).with(recurrent, 1, 0, 0, 0, 1, 0, 0, 0, 1);
         assertEquals(0, run.compute());
@@ -296,7 +296,7 @@ class IdentificationTest {
         for (int i = 0; i < 60; i++) {
             a = plus(a, a);
         }
-        Run run = new Run(Identification.of(squaredError(a, t), w));
+        Run run = new Run(FactorProgram.of(squaredError(a, t), w));
         assertEquals(1, run.program.groups());
         run.with(x, 0x1p-60f, 0, 0, 0).with(t, 0, 0, 0).with(w, 1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0);
         assertEquals(7, run.compute());
@@ -308,20 +308,20 @@ class IdentificationTest {
         Expression error = squaredError(product(w, x), t);
         refuses(
                 "matrix W of 3 x 4 is at loss > plus[2] > l2[1], expected only as the first operand of product",
-                () -> Identification.of(plus(error, l2(w)), w));
+                () -> FactorProgram.of(plus(error, l2(w)), w));
         Expression other = matrix("A", 3, 4);
         refuses(
                 "matrix A of 3 x 4 is at loss > plus[2] > squaredError[2]",
-                () -> Identification.of(plus(error, squaredError(w, other)), other, w),
+                () -> FactorProgram.of(plus(error, squaredError(w, other)), other, w),
                 "matrix W of 3 x 4 is at loss > plus[2] > squaredError[1]");
         refuses("matrix S of 1 x 1 is at loss, expected", () -> {
             Expression s = matrix("S", 1, 1);
-            Identification.of(s, s);
+            FactorProgram.of(s, s);
         });
         Expression column = matrix("C", 3, 1);
         refuses(
                 "matrix C of 3 x 1 is at loss > squaredError[1] > tanh[1] > minus[2]",
-                () -> Identification.of(squaredError(tanh(minus(product(w, x), column)), t), w));
+                () -> FactorProgram.of(squaredError(tanh(minus(product(w, x), column)), t), w));
     }
 
     private static void refuses(String words, Executable call, String... orElse) {
@@ -332,12 +332,12 @@ class IdentificationTest {
     @Test
     void otherMistakesAreRefusedByName() {
         Expression loss = squaredError(product(w, x), t);
-        refuses("the loss is vector x of 4, expected a scalar", () -> Identification.of(x, x));
-        refuses("there is no parameter", () -> Identification.of(loss));
-        refuses("matrix W of 3 x 4 is given twice", () -> Identification.of(loss, w, w));
+        refuses("the loss is vector x of 4, expected a scalar", () -> FactorProgram.of(x, x));
+        refuses("there is no parameter", () -> FactorProgram.of(loss));
+        refuses("matrix W of 3 x 4 is given twice", () -> FactorProgram.of(loss, w, w));
         Expression stranger = matrix("Z", 2, 2);
-        refuses("matrix Z of 2 x 2 is a parameter, expected an input", () -> Identification.of(loss, w, stranger));
-        refuses("squaredError of 1 is a parameter, expected an input", () -> Identification.of(loss, loss));
+        refuses("matrix Z of 2 x 2 is a parameter, expected an input", () -> FactorProgram.of(loss, w, stranger));
+        refuses("squaredError of 1 is a parameter, expected an input", () -> FactorProgram.of(loss, loss));
         refuses("length of vector n is 0, expected 1 or more", () -> vector("n", 0));
         refuses("matrix n is 3 x -1, expected at least 1 x 1", () -> matrix("n", 3, -1));
         refuses("the first operand of product is vector x of 4, expected the input of a matrix", () -> product(x, x));
@@ -353,7 +353,7 @@ class IdentificationTest {
 
     @Test
     void valuesAndRoomOfAnotherLengthAreRefusedByName() {
-        Run run = new Run(Identification.of(squaredError(product(w, x), t), w));
+        Run run = new Run(FactorProgram.of(squaredError(product(w, x), t), w));
         refuses("vector x of 4 is given no value, expected 16 bytes", run::compute);
         run.with(x, 1, 2, 3).with(t, 1, 2, 3);
         refuses("vector x of 4 is given 12 bytes, expected 16 bytes", run::compute);
@@ -373,7 +373,7 @@ class IdentificationTest {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         Property.holds(1, random -> {
             RandomGraph graph = new RandomGraph(random);
-            Run run = new Run(Identification.of(graph.loss(), graph.matrices().toArray(Expression[]::new)));
+            Run run = new Run(FactorProgram.of(graph.loss(), graph.matrices().toArray(Expression[]::new)));
             graph.inputs().forEach((input, values) -> run.with(input, floats(values)));
             int clean = 0;
             for (int i = 0; i < 100_000 && clean < 100; i++) {
