@@ -1,7 +1,7 @@
 package io.sluice.consistency.membership;
 
 import io.sluice.codecs.api.ClusterSecret;
-import io.sluice.consistency.node.JoinContext;
+import io.sluice.consistency.node.NodeContext;
 import io.sluice.consistency.snapshot.SnapshotFolder;
 import io.sluice.consistency.terms.Role;
 import io.sluice.messaging.Routes;
@@ -57,7 +57,7 @@ public record JoinRequest(
      * @return the request
      * @throws io.sluice.consistency.terms.SnapshotException if the folder cannot be used, or all snapshots are damaged
      */
-    public static JoinRequest of(JoinContext<?> context, Role role, Consumer<String> damaged) {
+    public static JoinRequest of(NodeContext<?> context, Role role, Consumer<String> damaged) {
         InetAddress local = null == context.bindHost()
                 ? Routes.localAddressTowards(context.cluster())
                 : new Endpoint(context.bindHost(), 0).resolve().getAddress();

@@ -1,6 +1,6 @@
 package io.sluice.consistency.membership;
 
-import io.sluice.consistency.node.JoinContext;
+import io.sluice.consistency.node.NodeContext;
 import io.sluice.consistency.snapshot.NodeSnapshots;
 import io.sluice.consistency.snapshot.SnapshotFolder;
 import io.sluice.consistency.terms.ClusterException;
@@ -26,7 +26,7 @@ public final class SnapshotKeeping {
      * @throws ClusterException if the node has no folder for them, or would have to delete committed snapshots
      */
     public static NodeSnapshots begin(
-            JoinContext<?> context, Membership membership, Role role, Consumer<String> reporting) {
+            NodeContext<?> context, Membership membership, Role role, Consumer<String> reporting) {
         ClusterPlan plan = membership.plan();
         String name = plan.nameOf(membership.node());
         if (!plan.start().takesSnapshots()) {
@@ -44,7 +44,7 @@ public final class SnapshotKeeping {
     }
 
     private static NodeSnapshots begin(
-            JoinContext<?> context, Membership membership, Role role, String name, Consumer<String> reporting) {
+            NodeContext<?> context, Membership membership, Role role, String name, Consumer<String> reporting) {
         ClusterPlan plan = membership.plan();
         SnapshotFolder folder = SnapshotFolder.ofNode(context.snapshots(), role, context.index());
         if (!plan.start().isRestored() && !plan.isOfNewcomer()) {
