@@ -161,9 +161,8 @@ public final class Settings {
      * @throws IllegalArgumentException if the text names no constant.
      */
     public static <E extends Enum<E>> E constant(String name, String value, Class<E> type) {
-        List<String> texts = Arrays.stream(type.getEnumConstants())
-                .map(constant -> constant.name().toLowerCase(Locale.ROOT).replace('_', '-'))
-                .toList();
+        List<String> texts =
+                Arrays.stream(type.getEnumConstants()).map(Settings::configName).toList();
         int index = null == value
                 ? -1
                 : texts.indexOf(value.toLowerCase(Locale.ROOT).replace('_', '-'));
@@ -172,6 +171,16 @@ public final class Settings {
                     + ", expected one of " + String.join(", ", texts));
         }
         return type.getEnumConstants()[index];
+    }
+
+    /**
+     * The text of one of an enum's constants, which {@link #constant} reads.
+     *
+     * @param constant the constant.
+     * @return its name in lower case, with hyphens.
+     */
+    public static String configName(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
     /**

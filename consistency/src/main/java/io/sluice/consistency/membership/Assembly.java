@@ -4,7 +4,6 @@ import io.sluice.consistency.snapshot.SnapshotFolder.Held;
 import io.sluice.consistency.snapshot.SnapshotSchedule;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.DeathPolicy;
-import io.sluice.consistency.terms.Role;
 import io.sluice.messaging.Patience;
 import io.sluice.tree.Place;
 import java.util.ArrayList;

@@ -3,7 +3,6 @@ package io.sluice.consistency.membership;
 import io.sluice.consistency.policy.Policies;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Protocol;
-import io.sluice.consistency.terms.Role;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.tree.BroadcastPlan;
 import io.sluice.tree.Place;

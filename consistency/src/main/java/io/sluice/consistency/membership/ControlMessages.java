@@ -18,7 +18,6 @@ import io.sluice.codecs.seal.JoinProof;
 import io.sluice.consistency.snapshot.SnapshotNews;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Failure;
-import io.sluice.consistency.terms.Role;
 import org.agrona.ExpandableArrayBuffer;
 import org.agrona.MutableDirectBuffer;
 

@@ -5,7 +5,6 @@ import io.sluice.consistency.membership.ClusterState.Proposal;
 import io.sluice.consistency.membership.ClusterState.ViewChange;
 import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.Failure;
-import io.sluice.consistency.terms.Role;
 import io.sluice.tree.Place;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;

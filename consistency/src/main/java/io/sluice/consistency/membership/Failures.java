@@ -4,7 +4,6 @@ import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.Failure;
-import io.sluice.consistency.terms.Role;
 import io.sluice.messaging.Liveness;
 import java.util.concurrent.TimeUnit;
 

@@ -11,7 +11,6 @@ import io.sluice.codecs.seal.KeySchedule;
 import io.sluice.consistency.node.SecretContext;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;
-import io.sluice.consistency.terms.Role;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

@@ -3,7 +3,6 @@ package io.sluice.consistency.membership;
 import io.sluice.codecs.api.ClusterSecret;
 import io.sluice.consistency.node.NodeContext;
 import io.sluice.consistency.snapshot.SnapshotFolder;
-import io.sluice.consistency.terms.Role;
 import io.sluice.messaging.Routes;
 import io.sluice.messaging.Uninterrupted;
 import io.sluice.messaging.api.Endpoint;
@@ -65,7 +64,8 @@ public record JoinRequest(
         Endpoint receiving = new Endpoint(local.getHostAddress(), 0); // peers accept only addresses, no names
         SnapshotFolder folder = null == context.snapshots()
                 ? null
-                : Uninterrupted.call(() -> SnapshotFolder.ofNode(context.snapshots(), role, context.index()));
+                : Uninterrupted.call(
+                        () -> SnapshotFolder.ofNode(context.snapshots(), role.configName(), context.index()));
         List<SnapshotFolder.Held> held = null == folder
                 ? List.of()
                 : Claims.stated(Uninterrupted.call(() -> folder.heldUnlessAllDamaged(damaged)));

@@ -12,7 +12,6 @@ import io.sluice.codecs.sbe.WelcomeDecoder;
 import io.sluice.codecs.seal.JoinProof;
 import io.sluice.codecs.seal.SenderSeals;
 import io.sluice.consistency.node.SecretContext;
-import io.sluice.consistency.terms.Choice;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.DeathPolicy;
@@ -403,11 +402,11 @@ final class Joining implements FrameHandler {
                 welcome.workers(),
                 welcome.places(),
                 welcome.serverPlaces(),
-                Choice.coded(Protocol.class, "protocol", welcome.protocol()),
+                constant(Protocol.class, "protocol", welcome.protocol()),
                 consistency,
                 tables,
                 compressor,
-                Choice.coded(TransportKind.class, "transport", welcome.transport()),
+                constant(TransportKind.class, "transport", welcome.transport()),
                 placement,
                 welcome.heartbeatMs(),
                 welcome.livenessMs(),
@@ -417,7 +416,16 @@ final class Joining implements FrameHandler {
                 topology,
                 new Budget(welcome.linkBudget(), welcome.linkBurst()),
                 new Budget(welcome.nodeBudget(), welcome.nodeBurst()),
-                Choice.coded(DeathPolicy.class, "on death", welcome.onDeath()),
+                constant(DeathPolicy.class, "on death", welcome.onDeath()),
                 welcome.seal() != 0);
+    }
+
+    private static <E extends Enum<E>> E constant(Class<E> type, String setting, int ordinal) {
+        E[] values = type.getEnumConstants();
+        if (ordinal < 0 || ordinal >= values.length) {
+            throw new IllegalArgumentException(
+                    setting + " has code " + ordinal + ", expected 0 to " + (values.length - 1));
+        }
+        return values[ordinal];
     }
 }

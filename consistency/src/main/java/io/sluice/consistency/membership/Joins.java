@@ -3,7 +3,6 @@ package io.sluice.consistency.membership;
 import io.sluice.codecs.Frame;
 import io.sluice.consistency.snapshot.SnapshotSchedule;
 import io.sluice.consistency.terms.ClusterSettings;
-import io.sluice.consistency.terms.Role;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.messaging.PhiAccrualDetector;
 import io.sluice.tree.Place;

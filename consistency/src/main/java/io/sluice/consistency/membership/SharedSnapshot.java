@@ -3,7 +3,6 @@ package io.sluice.consistency.membership;
 import io.sluice.consistency.snapshot.SnapshotFolder;
 import io.sluice.consistency.snapshot.SnapshotSchedule;
 import io.sluice.consistency.terms.ClusterSettings;
-import io.sluice.consistency.terms.Role;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -51,7 +50,7 @@ public record SharedSnapshot(long clock, WorkerSetHistory workerSets, List<Integ
         if (!settings.isElastic()) {
             return none;
         }
-        SnapshotFolder ofServer = SnapshotFolder.ofNode(folder, Role.SERVER, 0);
+        SnapshotFolder ofServer = SnapshotFolder.ofNode(folder, Role.SERVER.configName(), 0);
         Map<Integer, List<SnapshotFolder.Held>> held = new HashMap<>();
         TreeSet<Integer> tried = new TreeSet<>(none.nodes);
         for (SnapshotFolder.Held each : heldBy(0, settings, folder)) {
@@ -83,7 +82,7 @@ public record SharedSnapshot(long clock, WorkerSetHistory workerSets, List<Integ
         List<SnapshotFolder.Held> held = heldBy(0, settings, folder);
         List<Long> changes = held.isEmpty()
                 ? List.of()
-                : SnapshotFolder.ofNode(folder, Role.SERVER, 0)
+                : SnapshotFolder.ofNode(folder, Role.SERVER.configName(), 0)
                         .workerSetAt(held.getFirst().clock());
         WorkerSetHistory workerSets = WorkerSetHistory.of(settings, changes, clock);
         return new SharedSnapshot(clock, workerSets, ids(settings, workerSets));
@@ -95,7 +94,8 @@ public record SharedSnapshot(long clock, WorkerSetHistory workerSets, List<Integ
 
     private static List<SnapshotFolder.Held> heldBy(int node, ClusterSettings settings, Path folder) {
         NodeIds ids = NodeIds.of(settings);
-        return SnapshotFolder.ofNode(folder, ids.role(node), ids.index(node)).held(_ -> {}); // that node reports damage
+        return SnapshotFolder.ofNode(folder, ids.role(node).configName(), ids.index(node))
+                .held(_ -> {}); // that node reports damage
     }
 
     /**

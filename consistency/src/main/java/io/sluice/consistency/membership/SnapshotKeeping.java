@@ -5,7 +5,6 @@ import io.sluice.consistency.snapshot.NodeSnapshots;
 import io.sluice.consistency.snapshot.SnapshotFolder;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;
-import io.sluice.consistency.terms.Role;
 import io.sluice.consistency.terms.SnapshotException;
 import io.sluice.messaging.Uninterrupted;
 import java.util.function.Consumer;
@@ -46,7 +45,7 @@ public final class SnapshotKeeping {
     private static NodeSnapshots begin(
             NodeContext<?> context, Membership membership, Role role, String name, Consumer<String> reporting) {
         ClusterPlan plan = membership.plan();
-        SnapshotFolder folder = SnapshotFolder.ofNode(context.snapshots(), role, context.index());
+        SnapshotFolder folder = SnapshotFolder.ofNode(context.snapshots(), role.configName(), context.index());
         if (!plan.start().isRestored() && !plan.isOfNewcomer()) {
             try {
                 folder.requireNoneCommitted();

@@ -2,7 +2,6 @@ package io.sluice.consistency.membership;
 
 import io.sluice.consistency.membership.ClusterState.Proposal;
 import io.sluice.consistency.terms.ClusterSettings;
-import io.sluice.consistency.terms.Role;
 import java.util.List;
 
 /**

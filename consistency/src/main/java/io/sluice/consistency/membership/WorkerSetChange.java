@@ -1,6 +1,5 @@
 package io.sluice.consistency.membership;
 
-import io.sluice.consistency.terms.Role;
 import io.sluice.tree.Place;
 
 /**

@@ -1,7 +1,6 @@
 package io.sluice.consistency.membership;
 
 import io.sluice.consistency.terms.ClusterSettings;
-import io.sluice.consistency.terms.Role;
 import io.sluice.consistency.terms.WorkerSet;
 import java.util.ArrayList;
 import java.util.List;

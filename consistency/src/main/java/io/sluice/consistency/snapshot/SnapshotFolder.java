@@ -1,6 +1,5 @@
 package io.sluice.consistency.snapshot;
 
-import io.sluice.consistency.terms.Role;
 import io.sluice.consistency.terms.SnapshotException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -57,13 +56,13 @@ public final class SnapshotFolder {
      * Opens the folder of a node.
      *
      * @param folder folder of a job, with a folder for each node
-     * @param role   role of the node
+     * @param role   name of the node's role, {@code server} or {@code worker}
      * @param index  index among those of its role
      * @return its folder
      * @throws SnapshotException as {@link #open}
      */
-    public static SnapshotFolder ofNode(Path folder, Role role, int index) {
-        return open(folder.resolve(role.configName() + "-" + index));
+    public static SnapshotFolder ofNode(Path folder, String role, int index) {
+        return open(folder.resolve(role + "-" + index));
     }
 
     /**

@@ -361,8 +361,8 @@ public final class ClusterSettingsBuilder {
         return TransportKind.IPC == transport ? BlockCompressors.NONE : ClusterSettings.AUTO;
     }
 
-    private static <E extends Enum<E> & Choice> E choice(Class<E> type, String setting, E byDefault) {
+    private static <E extends Enum<E>> E choice(Class<E> type, String setting, E byDefault) {
         String property = "sluice." + setting;
-        return Settings.constant(property, Settings.text(property, byDefault.configName()), type);
+        return Settings.constant(property, Settings.text(property, Settings.configName(byDefault)), type);
     }
 }

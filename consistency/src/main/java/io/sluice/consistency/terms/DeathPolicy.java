@@ -1,11 +1,13 @@
 package io.sluice.consistency.terms;
 
+import io.sluice.messaging.Settings;
+
 /**
  * The reaction of the cluster to the death of a worker. A worker counts as dead if it was silent for the liveness time
  * or has reported its own failure. The death of a server ends the cluster except under {@link #WAIT}; the death of the
  * coordinator always ends it.
  */
-public enum DeathPolicy implements Choice {
+public enum DeathPolicy {
     /** The cluster ends, and every node reports why. */
     FAIL,
 
@@ -21,5 +23,10 @@ public enum DeathPolicy implements Choice {
      * which coordinates, still ends the cluster. In an elastic job the death of any node that takes part ends the
      * cluster, and its supervisor starts all nodes again from the newest snapshot.
      */
-    WAIT
+    WAIT;
+
+    /** The name used in configuration: in lower case, with hyphens. */
+    public String configName() {
+        return Settings.configName(this);
+    }
 }

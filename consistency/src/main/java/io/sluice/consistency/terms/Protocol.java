@@ -1,7 +1,9 @@
 package io.sluice.consistency.terms;
 
+import io.sluice.messaging.Settings;
+
 /** What workers and servers send each other. */
-public enum Protocol implements Choice {
+public enum Protocol {
     /** Workers push filtered updates, servers broadcast filtered sums, replicas apply them (Parameter Flow, eq. 4). */
     UPDATE,
 
@@ -19,5 +21,10 @@ public enum Protocol implements Choice {
      * Workers send the vectors of factor tables to each other, and a round commit to every other worker; servers hold
      * nothing of these tables. All other tables are exchanged as with {@link #UPDATE}.
      */
-    PEER
+    PEER;
+
+    /** The name used in configuration: in lower case, with hyphens. */
+    public String configName() {
+        return Settings.configName(this);
+    }
 }

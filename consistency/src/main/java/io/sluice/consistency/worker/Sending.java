@@ -2,7 +2,7 @@ package io.sluice.consistency.worker;
 
 import io.sluice.consistency.membership.AgentThreads;
 import io.sluice.consistency.membership.Membership;
-import io.sluice.consistency.terms.SendingMode;
+import io.sluice.consistency.terms.ThreadingMode;
 import io.sluice.messaging.idle.NodeIdle;
 import java.util.function.IntSupplier;
 import org.agrona.CloseHelper;
@@ -31,8 +31,8 @@ class Sending implements AutoCloseable {
      * @param clock      monotonic time
      */
     static Sending of(
-            SendingMode mode, Membership membership, PushSender[] senders, IntSupplier requests, NanoClock clock) {
-        return SendingMode.INVOKER == mode
+            ThreadingMode mode, Membership membership, PushSender[] senders, IntSupplier requests, NanoClock clock) {
+        return ThreadingMode.INVOKER == mode
                 ? new Sending(senders, requests)
                 : new OnAnotherThread(mode, membership, senders, requests, clock);
     }
@@ -73,14 +73,18 @@ class Sending implements AutoCloseable {
     public void close() {}
 
     private static final class OnAnotherThread extends Sending {
-        private final SendingMode mode;
+        private final ThreadingMode mode;
         private final Membership membership;
         private final LinkAgent agent;
         private Runnable waker = () -> {};
         private AutoCloseable thread;
 
         OnAnotherThread(
-                SendingMode mode, Membership membership, PushSender[] senders, IntSupplier requests, NanoClock clock) {
+                ThreadingMode mode,
+                Membership membership,
+                PushSender[] senders,
+                IntSupplier requests,
+                NanoClock clock) {
             super(senders, requests);
             this.mode = mode;
             this.membership = membership;
@@ -89,7 +93,7 @@ class Sending implements AutoCloseable {
 
         @Override
         void start(IdleStrategy idle, ErrorHandler errorHandler) {
-            if (SendingMode.SHARED == mode) {
+            if (ThreadingMode.SHARED == mode) {
                 membership.host(agent);
             } else {
                 if (idle instanceof NodeIdle sleeper) {

@@ -425,9 +425,9 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * Sends waiting frames, for trainers that compute for long between two other calls. With {@code
-     * SendingMode.INVOKER} it sends frames from the queues. With {@code Protocol.MANAGED} it hands over parts early
-     * while the budget is not used up. Inspects only a few slices and never waits.
+     * Sends waiting frames, for trainers that compute for long between two other calls. If the trainer's thread sends
+     * ({@code ThreadingMode.INVOKER}), it sends frames from the queues. With {@code Protocol.MANAGED} it hands over
+     * parts early while the budget is not used up. Inspects only a few slices and never waits.
      *
      * @return frames sent, and frames handed over early
      * @throws ClusterException if a link is closed

@@ -5,7 +5,7 @@ import io.sluice.consistency.policy.Policies;
 import io.sluice.consistency.standard.UpdateRules;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Protocol;
-import io.sluice.consistency.terms.SendingMode;
+import io.sluice.consistency.terms.ThreadingMode;
 import io.sluice.messaging.Settings;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -164,10 +164,12 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
      * Sets the thread that sends queued frames. The default, {@code null}, is a separate thread if the cluster has an
      * order or a budget, and otherwise the trainer's thread.
      *
-     * @param mode the mode, or null for the default
+     * @param mode {@code INVOKER}: the trainer's thread, in its calls to update, sync, clock and work, so between the
+     *     calls nothing is sent; {@code SHARED}: the thread that sends heartbeats, which polls at least once in a
+     *     millisecond; {@code DEDICATED}: a thread of its own; or null for the default
      * @return this
      */
-    public WorkerContext sending(SendingMode mode) {
+    public WorkerContext sending(ThreadingMode mode) {
         sending = null == mode ? null : mode.configName();
         return this;
     }
@@ -178,11 +180,11 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
      * @param terms terms of the cluster
      * @return the chosen mode, or the default for these terms
      */
-    public SendingMode sendingMode(ClusterSettings terms) {
+    public ThreadingMode sendingMode(ClusterSettings terms) {
         if (null != sending) {
-            return Settings.constant("sluice.sending", sending, SendingMode.class);
+            return Settings.constant("sluice.sending", sending, ThreadingMode.class);
         }
-        return terms.queues() ? SendingMode.DEDICATED : SendingMode.INVOKER;
+        return terms.queues() ? ThreadingMode.DEDICATED : ThreadingMode.INVOKER;
     }
 
     /**
@@ -205,12 +207,12 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
     /** Number of cores for the trainer's thread and for threads that filter or send. */
     @Override
     protected int busyThreads() {
-        return filterLanes + (SendingMode.DEDICATED.configName().equals(sending) ? 1 : 0);
+        return filterLanes + (ThreadingMode.DEDICATED.configName().equals(sending) ? 1 : 0);
     }
 
     /** Checks the number of cores again, now that terms and plan decide whether threads send and relay. */
     void requireCores(ClusterSettings terms, boolean relays) {
-        requireCores(filterLanes + (SendingMode.DEDICATED == sendingMode(terms) ? 1 : 0) + (relays ? 1 : 0));
+        requireCores(filterLanes + (ThreadingMode.DEDICATED == sendingMode(terms) ? 1 : 0) + (relays ? 1 : 0));
     }
 
     /**
@@ -236,7 +238,7 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
         Settings.inRange("outboxFrames", outboxFrames, 2, MAX_OUTBOX_FRAMES);
         Settings.inRange("relayBytes", relayBytes, MIN_RELAY_BYTES, MAX_RELAY_BYTES);
         if (null != sending) {
-            Settings.constant("sluice.sending", sending, SendingMode.class);
+            Settings.constant("sluice.sending", sending, ThreadingMode.class);
         }
         super.conclude();
     }

@@ -7,10 +7,10 @@ import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.membership.JoinRequest;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.membership.NodeTransport;
+import io.sluice.consistency.membership.Role;
 import io.sluice.consistency.terms.ClusterSettings;
-import io.sluice.consistency.terms.Role;
-import io.sluice.consistency.terms.SendingMode;
 import io.sluice.consistency.terms.TableTerms;
+import io.sluice.consistency.terms.ThreadingMode;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.consistency.wire.Gaps;
 import io.sluice.consistency.wire.Inboxes;
@@ -143,7 +143,7 @@ final class WorkerLinks implements AutoCloseable {
 
     /** Whether updates are written into the log without a queue, so nothing waits when a call returns. */
     boolean isDirect() {
-        return SendingMode.INVOKER == context.sendingMode(plan.settings())
+        return ThreadingMode.INVOKER == context.sendingMode(plan.settings())
                 && !plan.settings().queues();
     }
 

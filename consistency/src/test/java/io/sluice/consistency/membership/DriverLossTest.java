@@ -10,7 +10,7 @@ import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Failure;
-import io.sluice.consistency.terms.SendingMode;
+import io.sluice.consistency.terms.ThreadingMode;
 import java.io.IOException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -41,8 +41,8 @@ class DriverLossTest {
     /** The sending thread detects the closed link first. It must not hide the cause from the other thread. */
     @Tag("slow")
     @ParameterizedTest
-    @EnumSource(SendingMode.class)
-    void eachSendingModeReportsTheLossOfTheDriver(SendingMode mode) throws Exception {
+    @EnumSource(ThreadingMode.class)
+    void eachSendingModeReportsTheLossOfTheDriver(ThreadingMode mode) throws Exception {
         requireReported(TestDriver.launch(), "layer", mode);
     }
 
@@ -50,7 +50,7 @@ class DriverLossTest {
         requireReported(driver, "fifo", null);
     }
 
-    private static void requireReported(TestDriver driver, String order, SendingMode mode)
+    private static void requireReported(TestDriver driver, String order, ThreadingMode mode)
             throws IOException, InterruptedException {
         CountDownLatch training = new CountDownLatch(2);
         // Nodes would detect silence much later, so they report the loss of the driver.

@@ -2,7 +2,6 @@ package io.sluice.consistency.membership;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.sluice.consistency.terms.Role;
 import org.junit.jupiter.api.Test;
 
 class NodeIdsTest {

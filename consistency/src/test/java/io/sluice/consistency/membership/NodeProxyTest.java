@@ -10,7 +10,6 @@ import io.sluice.codecs.api.ClusterSecret;
 import io.sluice.consistency.Deadline;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
-import io.sluice.consistency.terms.Role;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.Patience;
 import io.sluice.messaging.Transport;

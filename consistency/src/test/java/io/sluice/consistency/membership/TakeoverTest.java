@@ -16,7 +16,6 @@ import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.Restoration;
-import io.sluice.consistency.terms.Role;
 import io.sluice.consistency.terms.SnapshotInterval;
 import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.Inbox;

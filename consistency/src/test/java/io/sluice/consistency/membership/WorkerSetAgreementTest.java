@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.terms.ClusterSettings;
-import io.sluice.consistency.terms.Role;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.terms.ClusterSettings;
-import io.sluice.consistency.terms.Role;
 import io.sluice.tree.Place;
 import java.util.Collections;
 import java.util.List;

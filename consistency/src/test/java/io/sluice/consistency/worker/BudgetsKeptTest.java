@@ -9,7 +9,7 @@ import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Protocol;
-import io.sluice.consistency.terms.SendingMode;
+import io.sluice.consistency.terms.ThreadingMode;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.messaging.DriverView;
 import io.sluice.messaging.Settings;
@@ -72,7 +72,7 @@ class BudgetsKeptTest {
         try (TestDriver driver = TestDriver.launch();
                 TestCluster cluster = TestCluster.start(driver, settings)) {
             cluster.adjustWorkers(worker ->
-                    worker.sending(SendingMode.valueOf(mode.toUpperCase())).outboxFrames(8));
+                    worker.sending(ThreadingMode.valueOf(mode.toUpperCase())).outboxFrames(8));
             CompletableFuture<Void> watching = CompletableFuture.runAsync(() -> watch.run(driver));
             try {
                 cluster.train(BudgetsKeptTest::train);

@@ -14,8 +14,8 @@ import io.sluice.consistency.server.ServerReport;
 import io.sluice.consistency.server.ServerResiduals;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Protocol;
-import io.sluice.consistency.terms.SendingMode;
 import io.sluice.consistency.terms.TableSpec;
+import io.sluice.consistency.terms.ThreadingMode;
 import io.sluice.consistency.terms.TransportKind;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -87,7 +87,7 @@ class EarlyFramesTest {
             try (TestCluster cluster = TestCluster.start(driver, settings)) {
                 cluster.adjust(context -> {
                     if (context instanceof WorkerContext worker) {
-                        worker.sending(SendingMode.valueOf(mode.toUpperCase()));
+                        worker.sending(ThreadingMode.valueOf(mode.toUpperCase()));
                     }
                 });
                 account = new Account(cluster, updates);

@@ -22,7 +22,7 @@ import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.Protocol;
-import io.sluice.consistency.terms.SendingMode;
+import io.sluice.consistency.terms.ThreadingMode;
 import io.sluice.consistency.terms.TransportKind;
 import java.nio.file.Path;
 import java.util.HashSet;
@@ -519,7 +519,7 @@ class FactorRunTest {
             for (int run = 0; run < 3; run++) {
                 long end = run < 2 ? 40 + 50 * run : SavedTraining.CLOCKS;
                 try (TestCluster cluster = SavedTraining.cluster(driver, settings, here, run > 0)) {
-                    cluster.adjustWorkers(worker -> worker.sending(SendingMode.INVOKER));
+                    cluster.adjustWorkers(worker -> worker.sending(ThreadingMode.INVOKER));
                     cluster.train(worker -> train(worker, vectors, end, last));
                     if (end < SavedTraining.CLOCKS) {
                         cluster.awaitEnd("worker 1");

@@ -12,7 +12,6 @@ import io.sluice.consistency.snapshot.SnapshotFolder;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.Restoration;
-import io.sluice.consistency.terms.Role;
 import io.sluice.consistency.terms.SnapshotInterval;
 import io.sluice.consistency.terms.SnapshotRetention;
 import io.sluice.consistency.terms.TrainerState;
@@ -151,7 +150,7 @@ class LoggedRunTest {
     }
 
     /** The snapshots of a node, the oldest first. */
-    private static List<SnapshotFolder.Held> held(Path here, Role role, int index) {
+    private static List<SnapshotFolder.Held> held(Path here, String role, int index) {
         return SnapshotFolder.ofNode(here, role, index)
                 .held(damaged -> {
                     throw new AssertionError(damaged);
@@ -161,8 +160,8 @@ class LoggedRunTest {
 
     private static List<SnapshotFolder.Held> ofAllNodes(ClusterSettings settings, Path here) {
         return Stream.concat(
-                        IntStream.range(0, settings.servers()).mapToObj(i -> held(here, Role.SERVER, i)),
-                        IntStream.range(0, settings.workers()).mapToObj(i -> held(here, Role.WORKER, i)))
+                        IntStream.range(0, settings.servers()).mapToObj(i -> held(here, "server", i)),
+                        IntStream.range(0, settings.workers()).mapToObj(i -> held(here, "worker", i)))
                 .map(List::getFirst)
                 .toList();
     }

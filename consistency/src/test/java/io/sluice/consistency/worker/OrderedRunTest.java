@@ -13,7 +13,7 @@ import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.server.ServerResiduals;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Protocol;
-import io.sluice.consistency.terms.SendingMode;
+import io.sluice.consistency.terms.ThreadingMode;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.messaging.Channels;
 import io.sluice.messaging.Settings;
@@ -88,8 +88,8 @@ class OrderedRunTest {
         Property.holds(1, random -> {
             Updates updates = new Updates(random.nextLong(), SHAPES);
             try (TestCluster cluster = TestCluster.start(driver, settings)) {
-                cluster.adjustWorkers(worker ->
-                        worker.sending(SendingMode.valueOf(mode.toUpperCase())).outboxFrames(frames));
+                cluster.adjustWorkers(worker -> worker.sending(ThreadingMode.valueOf(mode.toUpperCase()))
+                        .outboxFrames(frames));
                 cluster.train(worker -> {
                     assertEquals(settings, worker.settings(), "what the welcome said");
                     runAgainstReference(worker, updates);
@@ -152,8 +152,8 @@ class OrderedRunTest {
                 // with.
                 boolean holds = !"invoker".equals(mode);
                 Account account = new Account(cluster, updates, holds);
-                cluster.adjustWorkers(worker ->
-                        worker.sending(SendingMode.valueOf(mode.toUpperCase())).clock(account.newClock()));
+                cluster.adjustWorkers(worker -> worker.sending(ThreadingMode.valueOf(mode.toUpperCase()))
+                        .clock(account.newClock()));
                 cluster.train(account::train);
                 cluster.awaitSuccess();
                 assertEquals(List.of(), cluster.errors());

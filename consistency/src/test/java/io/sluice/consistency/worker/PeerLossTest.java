@@ -15,7 +15,7 @@ import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.standard.Multicast;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Protocol;
-import io.sluice.consistency.terms.SendingMode;
+import io.sluice.consistency.terms.ThreadingMode;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.consistency.wire.Streams;
 import io.sluice.messaging.counters.CounterType;
@@ -102,7 +102,7 @@ class PeerLossTest {
         CLOCKS + ", false, INVOKER, 10000",
         CLOCKS + ", true, DEDICATED, 10000"
     })
-    void anOutageOfAllLinksToAWorkerChangesNoBit(int pause, boolean sealed, SendingMode mode, int cutMs)
+    void anOutageOfAllLinksToAWorkerChangesNoBit(int pause, boolean sealed, ThreadingMode mode, int cutMs)
             throws Exception {
         ChannelSettings lengths = new ChannelSettings().ipcTermLength(1 << 20).udpTermLength(1 << 20);
         try (TestDriver driver = TamperedPath.launch(lengths, TimeUnit.SECONDS.toNanos(2));

@@ -17,7 +17,7 @@ import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.Protocol;
-import io.sluice.consistency.terms.SendingMode;
+import io.sluice.consistency.terms.ThreadingMode;
 import io.sluice.consistency.terms.TransportKind;
 import java.util.Arrays;
 import java.util.List;
@@ -169,7 +169,7 @@ class PeerRunTest {
                     .transport(medium)
                     .sliceElements(slice)
                     .build();
-            SendingMode sending = random.nextBoolean() ? SendingMode.DEDICATED : SendingMode.INVOKER;
+            ThreadingMode sending = random.nextBoolean() ? ThreadingMode.DEDICATED : ThreadingMode.INVOKER;
             try (TestCluster cluster = TestCluster.start(driver, settings)) {
                 cluster.adjustWorkers(context -> context.sending(sending));
                 cluster.train(worker -> {

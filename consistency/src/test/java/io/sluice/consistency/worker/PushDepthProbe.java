@@ -3,7 +3,7 @@ package io.sluice.consistency.worker;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.terms.ClusterSettings;
-import io.sluice.consistency.terms.SendingMode;
+import io.sluice.consistency.terms.ThreadingMode;
 import io.sluice.messaging.Link;
 import java.util.Arrays;
 import java.util.List;
@@ -36,7 +36,7 @@ final class PushDepthProbe {
         List<StackTraceElement> deepest = List.of();
         try (TestDriver driver = TestDriver.launchForLongFrames();
                 TestCluster cluster = TestCluster.start(driver, settings)
-                        .adjustWorkers(worker -> worker.filterLanes(lanes).sending(SendingMode.INVOKER))) {
+                        .adjustWorkers(worker -> worker.filterLanes(lanes).sending(ThreadingMode.INVOKER))) {
             cluster.train(worker -> {
                 Table table = worker.table("w", 64, 1_024);
                 worker.start(Initialiser.ZEROS);

@@ -14,8 +14,8 @@ import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.ClusterSettingsBuilder;
 import io.sluice.consistency.terms.DeathPolicy;
-import io.sluice.consistency.terms.SendingMode;
 import io.sluice.consistency.terms.SnapshotInterval;
+import io.sluice.consistency.terms.ThreadingMode;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.consistency.wire.Streams;
 import io.sluice.messaging.api.Endpoint;
@@ -74,7 +74,7 @@ class PushRepairRunTest {
     @TempDir
     private Path folder;
 
-    private TestCluster cluster(TestDriver driver, ClusterSettings settings, SendingMode mode) {
+    private TestCluster cluster(TestDriver driver, ClusterSettings settings, ThreadingMode mode) {
         TestCluster cluster = TestCluster.of(driver, settings)
                 .adjust(context -> context.secret(SECRET))
                 .adjustWorkers(worker -> worker.sending(mode));
@@ -111,7 +111,7 @@ class PushRepairRunTest {
     @Drawn
     @ParameterizedTest
     @CsvSource({"false, INVOKER, FAIL", "true, DEDICATED, WAIT"})
-    void framesLostWithTheirStreamArePushedAgain(boolean sealed, SendingMode mode, DeathPolicy onDeath)
+    void framesLostWithTheirStreamArePushedAgain(boolean sealed, ThreadingMode mode, DeathPolicy onDeath)
             throws Exception {
         outage(terms(sealed).onDeath(onDeath).build(), 10_000, mode);
     }
@@ -119,10 +119,10 @@ class PushRepairRunTest {
     @Test
     @Tag("slow")
     void aShortOutageChangesNoBit() throws Exception {
-        outage(terms(true).build(), 2_500, SendingMode.DEDICATED);
+        outage(terms(true).build(), 2_500, ThreadingMode.DEDICATED);
     }
 
-    private void outage(ClusterSettings settings, int cutMs, SendingMode mode) throws Exception {
+    private void outage(ClusterSettings settings, int cutMs, ThreadingMode mode) throws Exception {
         Updates updates = new Updates(21, SHAPES);
         try (TestDriver driver = driver();
                 TestCluster cluster = cluster(driver, settings, mode)) {
@@ -145,7 +145,7 @@ class PushRepairRunTest {
         Updates updates = new Updates(22, SHAPES);
         ClusterSettings settings = terms(sealed).onDeath(onDeath).build();
         try (TestDriver driver = driver();
-                TestCluster cluster = cluster(driver, settings, SendingMode.INVOKER)) {
+                TestCluster cluster = cluster(driver, settings, ThreadingMode.INVOKER)) {
             cluster.train(worker -> train(worker, updates));
             awaitHalf(half);
             TamperedPath.watch(pushStream(cluster.plan()));
@@ -163,7 +163,7 @@ class PushRepairRunTest {
     @ParameterizedTest
     @Tag("slow")
     @CsvSource({"FAIL, INVOKER, 96", "WAIT, DEDICATED, 512"})
-    void aStreamWithForgedDatagramsIsGivenUp(DeathPolicy onDeath, SendingMode mode, int payload) throws Exception {
+    void aStreamWithForgedDatagramsIsGivenUp(DeathPolicy onDeath, ThreadingMode mode, int payload) throws Exception {
         Updates updates = new Updates(23, SHAPES);
         ClusterSettings settings = terms(true).onDeath(onDeath).build();
         try (TestDriver driver = driver();

@@ -19,8 +19,8 @@ import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.ClusterSettingsBuilder;
 import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.Failure;
-import io.sluice.consistency.terms.SendingMode;
 import io.sluice.consistency.terms.SnapshotInterval;
+import io.sluice.consistency.terms.ThreadingMode;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.messaging.DriverView;
 import io.sluice.messaging.counters.CounterType;
@@ -374,7 +374,7 @@ class RejoinedRunTest {
         Updates updates = new Updates(5, List.of(new Shape("w", 1_024, 1_024)));
         try (TestCluster cluster = cluster(settings, folder, NEVER)
                 .incarnations(1)
-                .adjustWorkers(context -> context.retainBytes(1 << 20).sending(SendingMode.INVOKER))
+                .adjustWorkers(context -> context.retainBytes(1 << 20).sending(ThreadingMode.INVOKER))
                 .serve()) {
             mayEnd = false;
             cluster.train(worker -> train(worker, updates));

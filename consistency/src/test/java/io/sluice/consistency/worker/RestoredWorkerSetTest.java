@@ -17,7 +17,6 @@ import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.ClusterSettingsBuilder;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.Restoration;
-import io.sluice.consistency.terms.Role;
 import io.sluice.consistency.terms.SnapshotInterval;
 import io.sluice.consistency.terms.SnapshotRetention;
 import io.sluice.consistency.terms.TransportKind;
@@ -164,7 +163,7 @@ class RestoredWorkerSetTest {
             before = run.joinedByWorker2();
             run.endTooSoon();
         }
-        SnapshotFolder.ofNode(folder.resolve("first"), Role.WORKER, 2).keep(clock -> false);
+        SnapshotFolder.ofNode(folder.resolve("first"), "worker", 2).keep(clock -> false);
         versions.clear(); // another run begins
         try (Run run = new Run(settings, Restoration.NEWEST)) {
             run.serve(0, 1);
@@ -194,8 +193,8 @@ class RestoredWorkerSetTest {
             run.awaitNote("worker 3 takes part from");
             run.endTooSoon();
         }
-        SnapshotFolder.ofNode(folder.resolve("first"), Role.WORKER, 2).keep(clock -> false);
-        SnapshotFolder.ofNode(folder.resolve("first"), Role.WORKER, 3).keep(clock -> false);
+        SnapshotFolder.ofNode(folder.resolve("first"), "worker", 2).keep(clock -> false);
+        SnapshotFolder.ofNode(folder.resolve("first"), "worker", 3).keep(clock -> false);
         versions.clear(); // another run begins
         SharedSnapshot shared = SharedSnapshot.newest(settings, folder.resolve("first"));
         try (Run run = new Run(settings, Restoration.at(shared.clock()))) {

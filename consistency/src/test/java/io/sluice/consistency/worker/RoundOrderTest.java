@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.terms.ClusterSettings;
-import io.sluice.consistency.terms.SendingMode;
+import io.sluice.consistency.terms.ThreadingMode;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -141,7 +141,7 @@ class RoundOrderTest {
                 .order("layer")
                 .build();
         try (TestCluster cluster = TestCluster.start(driver, terms)) {
-            cluster.adjustWorkers(worker -> worker.outboxFrames(256).sending(SendingMode.INVOKER));
+            cluster.adjustWorkers(worker -> worker.outboxFrames(256).sending(ThreadingMode.INVOKER));
             cluster.train(worker -> {
                 Table small = worker.table("small", 1, 64);
                 Table large = worker.table("large", 1, LARGE);

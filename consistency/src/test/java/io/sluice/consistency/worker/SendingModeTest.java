@@ -10,7 +10,7 @@ import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Failure;
-import io.sluice.consistency.terms.SendingMode;
+import io.sluice.consistency.terms.ThreadingMode;
 import java.util.Arrays;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -28,7 +28,7 @@ class SendingModeTest {
     private static final int ELEMENTS = 100_000;
     private static final int FRAMES = 4;
 
-    private static Consumer<WorkerContext> in(SendingMode mode) {
+    private static Consumer<WorkerContext> in(ThreadingMode mode) {
         return worker -> worker.sending(mode).outboxFrames(FRAMES);
     }
 
@@ -36,7 +36,7 @@ class SendingModeTest {
     @ParameterizedTest
     @Tag("slow")
     @EnumSource
-    void anUpdateWaitsWhileItsOutboxIsFull(SendingMode mode) {
+    void anUpdateWaitsWhileItsOutboxIsFull(ThreadingMode mode) {
         ClusterSettings settings = TestCluster.terms()
                 .servers(1)
                 .workers(2)
@@ -90,7 +90,7 @@ class SendingModeTest {
 
     @ParameterizedTest
     @EnumSource
-    void theLossOfTheDriverReachesTheTrainer(SendingMode mode) throws Exception {
+    void theLossOfTheDriverReachesTheTrainer(ThreadingMode mode) throws Exception {
         CountDownLatch training = new CountDownLatch(2);
         ClusterSettings settings =
                 TestCluster.terms().workers(2).order("layer").livenessMs(30_000).build();

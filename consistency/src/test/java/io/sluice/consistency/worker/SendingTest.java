@@ -7,7 +7,7 @@ import io.sluice.codecs.FrameChecksum;
 import io.sluice.codecs.FrameValidator;
 import io.sluice.consistency.Deadline;
 import io.sluice.consistency.TestDriver;
-import io.sluice.consistency.terms.SendingMode;
+import io.sluice.consistency.terms.ThreadingMode;
 import io.sluice.messaging.FrameHandler.Action;
 import io.sluice.messaging.Link;
 import io.sluice.messaging.Transport;
@@ -50,7 +50,7 @@ class SendingTest {
                 senders[i] = new PushSender(new PushSender.Parts(
                         new FollowedLink<>(() -> 0, () -> watch), queue, null, 0, LENGTH, false, 1, 0, () -> false));
             }
-            Sending sending = Sending.of(SendingMode.INVOKER, null, senders, () -> 0, nowNs::get);
+            Sending sending = Sending.of(ThreadingMode.INVOKER, null, senders, () -> 0, nowNs::get);
             for (int step = 1; step <= FRAMES; step++) {
                 Deadline.await("frame " + step + " is sent", () -> sending.invoke() == 1);
                 assertEquals(0, sending.invoke(), "the budget is used up");

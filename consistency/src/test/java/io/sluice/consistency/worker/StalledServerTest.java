@@ -6,7 +6,7 @@ import io.sluice.consistency.Deadline;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.terms.ClusterSettings;
-import io.sluice.consistency.terms.SendingMode;
+import io.sluice.consistency.terms.ThreadingMode;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.filter.spi.NetworkFeedback;
 import java.util.List;
@@ -103,7 +103,7 @@ class StalledServerTest {
                 .transport(TransportKind.UDP)
                 .build();
         return TestCluster.of(driver, settings)
-                .adjustWorkers(context -> context.sending(SendingMode.INVOKER))
+                .adjustWorkers(context -> context.sending(ThreadingMode.INVOKER))
                 .adjustServers(context -> context.feedback(0 == context.index() ? stall : context.feedback()))
                 .serve();
     }

@@ -8,10 +8,10 @@ import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.membership.JoinRequest;
 import io.sluice.consistency.membership.Membership;
+import io.sluice.consistency.membership.Role;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;
-import io.sluice.consistency.terms.Role;
-import io.sluice.consistency.terms.SendingMode;
+import io.sluice.consistency.terms.ThreadingMode;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.messaging.DriverView;
 import io.sluice.messaging.Transport;
@@ -55,7 +55,7 @@ class UnreachedServerTest {
                         .build(),
                 new Updates(9, VersionedTraining.SHAPES));
         return training.cluster()
-                .adjustWorkers(context -> context.sending(SendingMode.INVOKER))
+                .adjustWorkers(context -> context.sending(ThreadingMode.INVOKER))
                 .serve();
     }
 

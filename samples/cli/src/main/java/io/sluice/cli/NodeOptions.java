@@ -1,9 +1,9 @@
 package io.sluice.cli;
 
+import io.sluice.consistency.membership.Role;
 import io.sluice.consistency.node.NodeContext;
 import io.sluice.consistency.server.ServerContext;
 import io.sluice.consistency.terms.ClusterSettings;
-import io.sluice.consistency.terms.Role;
 import io.sluice.messaging.api.MessagingException;
 import java.nio.file.Path;
 import picocli.CommandLine.Mixin;

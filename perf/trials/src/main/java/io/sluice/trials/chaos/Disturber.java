@@ -1,6 +1,6 @@
 package io.sluice.trials.chaos;
 
-import io.sluice.consistency.terms.Role;
+import io.sluice.consistency.membership.Role;
 import io.sluice.trials.chaos.Disturbance.Kind;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -1,6 +1,6 @@
 package io.sluice.trials.chaos;
 
-import io.sluice.consistency.terms.Role;
+import io.sluice.consistency.membership.Role;
 import io.sluice.messaging.DriverView;
 import io.sluice.messaging.api.MessagingException;
 import io.sluice.trials.chaos.Disturbance.Kind;

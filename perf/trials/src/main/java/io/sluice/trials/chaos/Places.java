@@ -1,7 +1,7 @@
 package io.sluice.trials.chaos;
 
+import io.sluice.consistency.membership.Role;
 import io.sluice.consistency.membership.SharedSnapshot;
-import io.sluice.consistency.terms.Role;
 import io.sluice.messaging.HostLoad;
 import java.util.ArrayList;
 import java.util.Arrays;

@@ -2,9 +2,9 @@ package io.sluice.trials.chaos;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.sluice.consistency.membership.Role;
 import io.sluice.consistency.membership.WorkerSetChange;
 import io.sluice.consistency.membership.WorkerSetHistory;
-import io.sluice.consistency.terms.Role;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.consistency.membership.Role;
 import io.sluice.consistency.membership.SharedSnapshot;
 import io.sluice.consistency.membership.WorkerSetHistory;
-import io.sluice.consistency.terms.Role;
 import io.sluice.trials.chaos.Disturbance.Kind;
 import java.util.List;
 import java.util.OptionalInt;

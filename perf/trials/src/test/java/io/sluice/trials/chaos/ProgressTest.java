@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import io.sluice.consistency.membership.Role;
 import io.sluice.consistency.membership.WorkerSetChange;
 import io.sluice.consistency.membership.WorkerSetHistory;
-import io.sluice.consistency.terms.Role;
 import io.sluice.tree.Place;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;

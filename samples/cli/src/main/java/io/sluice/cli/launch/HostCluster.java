@@ -1,11 +1,11 @@
 package io.sluice.cli.launch;
 
 import io.sluice.consistency.membership.LocalMembers;
+import io.sluice.consistency.membership.Role;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.Failure;
-import io.sluice.consistency.terms.Role;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.consistency.worker.WorkerContext;
 import io.sluice.messaging.Channels;
