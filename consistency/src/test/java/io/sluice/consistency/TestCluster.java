@@ -9,6 +9,7 @@ import io.sluice.consistency.server.Server;
 import io.sluice.consistency.server.ServerContext;
 import io.sluice.consistency.server.ServerPlans;
 import io.sluice.consistency.server.ServerReport;
+import io.sluice.consistency.snapshot.Restoration;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.ClusterSettingsBuilder;
@@ -227,6 +228,15 @@ public final class TestCluster implements AutoCloseable {
         Deadline.await(name + " is welcomed", () -> added.containsKey(name) || failures.containsKey(name));
         assertNotNull(added.get(name), () -> name + " failed; all failures: " + failures);
         return added.get(name);
+    }
+
+    /** Makes the cluster of a coordinating server take snapshots, and begin as stated. */
+    public static void takeSnapshots(ServerContext server, String interval, Restoration restoration) {
+        if (restoration.isExact()) {
+            server.takeSnapshots(interval, restoration.clock());
+        } else {
+            server.takeSnapshots(interval, restoration.wanted());
+        }
     }
 
     /**

@@ -3,7 +3,7 @@ package io.sluice.consistency.membership;
 import io.sluice.codecs.sbe.JoinDecoder;
 import io.sluice.codecs.sbe.ProofDecoder;
 import io.sluice.consistency.snapshot.SnapshotFolder.Held;
-import io.sluice.consistency.terms.SnapshotRetention;
+import io.sluice.consistency.snapshot.SnapshotRetention;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;

@@ -3,6 +3,7 @@ package io.sluice.consistency.membership;
 import io.sluice.consistency.node.NodeContext;
 import io.sluice.consistency.snapshot.NodeSnapshots;
 import io.sluice.consistency.snapshot.SnapshotFolder;
+import io.sluice.consistency.snapshot.SnapshotRetention;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.SnapshotException;
@@ -65,7 +66,7 @@ public final class SnapshotKeeping {
                 plan.start().run(),
                 name,
                 plan.settings().shape(),
-                context.retention(),
+                new SnapshotRetention(context.keptSnapshots(), context.snapshotIncrements(), context.logsClocks()),
                 new CountedSnapshots(membership.counters()),
                 context.clock(),
                 reporting);

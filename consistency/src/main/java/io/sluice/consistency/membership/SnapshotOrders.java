@@ -1,11 +1,11 @@
 package io.sluice.consistency.membership;
 
 import io.sluice.codecs.sbe.SnapshotOutcomeDecoder;
+import io.sluice.consistency.snapshot.Restoration;
 import io.sluice.consistency.snapshot.SnapshotFolder.Held;
+import io.sluice.consistency.snapshot.SnapshotInterval;
 import io.sluice.consistency.snapshot.SnapshotSchedule;
 import io.sluice.consistency.terms.ClusterSettings;
-import io.sluice.consistency.terms.Restoration;
-import io.sluice.consistency.terms.SnapshotInterval;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;

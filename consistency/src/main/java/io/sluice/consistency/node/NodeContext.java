@@ -2,8 +2,8 @@ package io.sluice.consistency.node;
 
 import io.sluice.consistency.feedback.ConfiguredFeedback;
 import io.sluice.consistency.membership.DeclaredTerms;
+import io.sluice.consistency.snapshot.SnapshotRetention;
 import io.sluice.consistency.terms.ClusterException;
-import io.sluice.consistency.terms.SnapshotRetention;
 import io.sluice.filter.spi.NetworkFeedback;
 import io.sluice.messaging.RunningDriver;
 import io.sluice.messaging.Settings;
@@ -167,19 +167,54 @@ public abstract class NodeContext<C extends NodeContext<C>> extends SecretContex
     }
 
     /**
-     * Sets how many snapshots this node keeps, and in which form.
+     * Sets how many committed snapshots this node keeps. The snapshots on which they build are kept as well.
      *
-     * @param value retention; by default two commits, with increments between whole snapshots
+     * @param number 2 to 64; by default two, in case the last one cannot be read
      * @return this
+     * @throws io.sluice.messaging.api.MessagingException if the number is out of range
      */
-    public C retention(SnapshotRetention value) {
-        retention = value;
+    public C keptSnapshots(int number) {
+        retention = retention.withCommits(number);
         return self();
     }
 
-    /** How many snapshots this node keeps, and in which form. */
-    public SnapshotRetention retention() {
-        return retention;
+    /** How many committed snapshots this node keeps. */
+    public int keptSnapshots() {
+        return retention.commits();
+    }
+
+    /**
+     * Sets the longest sequence of snapshots that hold only what has changed, between whole snapshots.
+     *
+     * @param number 0, for whole snapshots only, to 1,000; 31 by default
+     * @return this
+     * @throws io.sluice.messaging.api.MessagingException if the number is out of range
+     */
+    public C snapshotIncrements(int number) {
+        retention = retention.withIncrements(number);
+        return self();
+    }
+
+    /** The longest sequence of snapshots that hold only what has changed. */
+    public int snapshotIncrements() {
+        return retention.increments();
+    }
+
+    /**
+     * Sets whether this node logs the clocks between snapshots where that is short: in jobs that have factor tables
+     * alone, with a selection that keeps nothing from clock to clock.
+     *
+     * @param value true by default
+     * @return this
+     */
+    public C logsClocks(boolean value) {
+        retention = retention.withLogs(value);
+        return self();
+    }
+
+    /** Whether this node logs the clocks between snapshots where that is short. */
+    public boolean logsClocks() {
+        return retention.logs();
     }
 
     /**

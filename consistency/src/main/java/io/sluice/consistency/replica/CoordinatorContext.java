@@ -2,10 +2,10 @@ package io.sluice.consistency.replica;
 
 import io.sluice.consistency.membership.SnapshotOrders;
 import io.sluice.consistency.node.SecretContext;
+import io.sluice.consistency.snapshot.Restoration;
+import io.sluice.consistency.snapshot.SnapshotInterval;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.DeathPolicy;
-import io.sluice.consistency.terms.Restoration;
-import io.sluice.consistency.terms.SnapshotInterval;
 import io.sluice.messaging.Channels;
 import io.sluice.messaging.Settings;
 import io.sluice.messaging.Transport;
@@ -122,12 +122,32 @@ public final class CoordinatorContext extends SecretContext<CoordinatorContext> 
     /**
      * Makes the cluster take snapshots, in the folders that its nodes name.
      *
-     * @param interval interval between snapshots
-     * @param restoration whether to continue from snapshots that the nodes hold, and from which
+     * @param interval time between two snapshots: a number of clocks, such as {@code 10}; {@code auto}, which derives
+     *     it from their cost for a failure of the cluster in a day; or {@code auto:6h} with another mean time between
+     *     failures, in s, m, h or d
+     * @param restore whether to continue from the newest clock of which all nodes hold a snapshot, or from the
+     *     beginning if no node holds any; otherwise nodes must not hold any
      * @return this
+     * @throws IllegalArgumentException if the interval is malformed
      */
-    public CoordinatorContext takeSnapshots(SnapshotInterval interval, Restoration restoration) {
-        snapshots = new SnapshotOrders(interval, restoration);
+    public CoordinatorContext takeSnapshots(String interval, boolean restore) {
+        return takeSnapshots(interval, restore ? Restoration.NEWEST : Restoration.NONE);
+    }
+
+    /**
+     * Like {@link #takeSnapshots(String, boolean)}, but continues from a given clock and discards later snapshots.
+     *
+     * @param interval as for {@link #takeSnapshots(String, boolean)}
+     * @param clock    a clock of which all nodes hold a snapshot, 0 or more
+     * @return this
+     * @throws IllegalArgumentException if the interval is malformed, or the clock is negative
+     */
+    public CoordinatorContext takeSnapshots(String interval, long clock) {
+        return takeSnapshots(interval, Restoration.at(clock));
+    }
+
+    private CoordinatorContext takeSnapshots(String interval, Restoration restoration) {
+        snapshots = new SnapshotOrders(SnapshotInterval.parse(interval), restoration);
         takesSnapshots = true;
         return self();
     }

@@ -2,10 +2,10 @@ package io.sluice.consistency.server;
 
 import io.sluice.consistency.membership.SnapshotOrders;
 import io.sluice.consistency.node.NodeContext;
+import io.sluice.consistency.snapshot.Restoration;
+import io.sluice.consistency.snapshot.SnapshotInterval;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.DeathPolicy;
-import io.sluice.consistency.terms.Restoration;
-import io.sluice.consistency.terms.SnapshotInterval;
 import io.sluice.consistency.terms.ThreadingMode;
 import io.sluice.messaging.Settings;
 import java.util.Objects;
@@ -76,23 +76,32 @@ public final class ServerContext extends NodeContext<ServerContext> {
      * Enables snapshots, in the folder that each node names ({@link #snapshots(java.nio.file.Path)}), including this
      * server. For the server that coordinates, in clusters under BSP with the update protocol.
      *
-     * @param interval interval between two snapshots
-     * @param restore  whether to continue from existing snapshots, if there are any; otherwise nodes must not hold any
+     * @param interval time between two snapshots: a number of clocks, such as {@code 10}; {@code auto}, which derives
+     *     it from their cost for a failure of the cluster in a day; or {@code auto:6h} with another mean time between
+     *     failures, in s, m, h or d
+     * @param restore whether to continue from the newest clock of which all nodes hold a snapshot, or from the
+     *     beginning if no node holds any; otherwise nodes must not hold any
      * @return this
+     * @throws IllegalArgumentException if the interval is malformed
      */
-    public ServerContext takeSnapshots(SnapshotInterval interval, boolean restore) {
+    public ServerContext takeSnapshots(String interval, boolean restore) {
         return takeSnapshots(interval, restore ? Restoration.NEWEST : Restoration.NONE);
     }
 
     /**
-     * Like {@link #takeSnapshots(SnapshotInterval, boolean)}, from any clock of which all nodes hold a snapshot.
+     * Like {@link #takeSnapshots(String, boolean)}, but continues from a given clock and discards later snapshots.
      *
-     * @param interval    interval between two snapshots
-     * @param restoration whether to continue from existing snapshots, and from which clock
+     * @param interval as for {@link #takeSnapshots(String, boolean)}
+     * @param clock    a clock of which all nodes hold a snapshot, 0 or more
      * @return this
+     * @throws IllegalArgumentException if the interval is malformed, or the clock is negative
      */
-    public ServerContext takeSnapshots(SnapshotInterval interval, Restoration restoration) {
-        snapshotOrders = new SnapshotOrders(interval, restoration);
+    public ServerContext takeSnapshots(String interval, long clock) {
+        return takeSnapshots(interval, Restoration.at(clock));
+    }
+
+    private ServerContext takeSnapshots(String interval, Restoration restoration) {
+        snapshotOrders = new SnapshotOrders(SnapshotInterval.parse(interval), restoration);
         takesSnapshots = true;
         return this;
     }

@@ -1,7 +1,6 @@
 package io.sluice.consistency.snapshot;
 
 import io.sluice.consistency.terms.SnapshotException;
-import io.sluice.consistency.terms.SnapshotRetention;
 import io.sluice.messaging.Patience;
 import java.lang.foreign.Arena;
 import java.util.List;

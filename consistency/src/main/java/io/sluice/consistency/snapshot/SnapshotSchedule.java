@@ -1,6 +1,5 @@
 package io.sluice.consistency.snapshot;
 
-import io.sluice.consistency.terms.SnapshotInterval;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.concurrent.TimeUnit;

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.DeathPolicy;
-import io.sluice.consistency.terms.SnapshotInterval;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 
@@ -50,7 +49,7 @@ class ServerContextTest {
                         .onDeath(DeathPolicy.WAIT)
                         .filter("density:0.01")
                         .build())
-                .takeSnapshots(new SnapshotInterval(4, 0), false);
+                .takeSnapshots("4", false);
         assertTrue(assertThrows(IllegalArgumentException.class, learning::conclude)
                 .getMessage()
                 .contains("filter is density:0.01, expected one that repeats its choices after a restore"));

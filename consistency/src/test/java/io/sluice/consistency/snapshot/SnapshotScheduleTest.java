@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.codecs.Property;
-import io.sluice.consistency.terms.SnapshotInterval;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 

@@ -13,7 +13,6 @@ import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.Protocol;
-import io.sluice.consistency.terms.SnapshotInterval;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -166,7 +165,7 @@ class FailedTrainerTest {
                 .adjust(context -> context.snapshots(folder))
                 .adjustServers(server -> {
                     if (0 == server.index()) {
-                        server.takeSnapshots(new SnapshotInterval(2, 0), false);
+                        server.takeSnapshots("2", false);
                     }
                 });
         try (TestCluster cluster = starting.serve()) {

@@ -9,7 +9,6 @@ import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.Protocol;
-import io.sluice.consistency.terms.SnapshotInterval;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -41,7 +40,7 @@ class LeaveBarrierTest {
         try (TestDriver driver = TestDriver.launch();
                 TestCluster cluster = TestCluster.of(driver, settings)
                         .adjust(context -> context.snapshots(folder))
-                        .adjustServers(server -> server.takeSnapshots(new SnapshotInterval(1_000, 0), false))
+                        .adjustServers(server -> server.takeSnapshots("1000", false))
                         .adjustWorkers(worker -> worker.progressNs(TimeUnit.SECONDS.toNanos(4)))
                         .serve()) {
             cluster.train(worker -> {

@@ -8,12 +8,10 @@ import io.sluice.codecs.Property;
 import io.sluice.consistency.StoppableClock;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.snapshot.Restoration;
 import io.sluice.consistency.snapshot.SnapshotFolder;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.DeathPolicy;
-import io.sluice.consistency.terms.Restoration;
-import io.sluice.consistency.terms.SnapshotInterval;
-import io.sluice.consistency.terms.SnapshotRetention;
 import io.sluice.consistency.terms.TrainerState;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.consistency.worker.FactorRunTest.Vectors;
@@ -45,8 +43,8 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Timeout(240)
 class LoggedRunTest {
-    private static final SnapshotInterval EVERY_9 = new SnapshotInterval(9, 0);
-    private static final SnapshotInterval NEVER = new SnapshotInterval(100_000, 0);
+    private static final String EVERY_9 = "9";
+    private static final String NEVER = "100000";
     private static final long LAST = 100;
 
     private static TestDriver driver;
@@ -113,10 +111,10 @@ class LoggedRunTest {
 
     private static TestCluster cluster(ClusterSettings settings, Path here, Restoration restoration, int increments) {
         return TestCluster.of(driver, settings)
-                .adjust(context -> context.snapshots(here).retention(new SnapshotRetention(20, increments)))
+                .adjust(context -> context.snapshots(here).keptSnapshots(20).snapshotIncrements(increments))
                 .adjustServers(server -> {
                     if (0 == server.index()) {
-                        server.takeSnapshots(EVERY_9, restoration);
+                        TestCluster.takeSnapshots(server, EVERY_9, restoration);
                     }
                 })
                 .serve();
@@ -244,7 +242,7 @@ class LoggedRunTest {
                     })
                     .adjustServers(server -> {
                         if (0 == server.index()) {
-                            server.takeSnapshots(NEVER, Restoration.at(begin));
+                            server.takeSnapshots(NEVER, begin);
                         }
                     })
                     .serve()) {

@@ -14,7 +14,6 @@ import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.ClusterSettingsBuilder;
 import io.sluice.consistency.terms.DeathPolicy;
-import io.sluice.consistency.terms.SnapshotInterval;
 import io.sluice.consistency.terms.ThreadingMode;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.consistency.wire.Streams;
@@ -81,7 +80,7 @@ class PushRepairRunTest {
         if (DeathPolicy.WAIT == settings.onDeath()) {
             cluster.adjust(context -> context.snapshots(folder)).adjustServers(server -> {
                 if (0 == server.index()) {
-                    server.takeSnapshots(new SnapshotInterval(100_000, 0), false);
+                    server.takeSnapshots("100000", false);
                 }
             });
         }

@@ -19,7 +19,6 @@ import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.ClusterSettingsBuilder;
 import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.Failure;
-import io.sluice.consistency.terms.SnapshotInterval;
 import io.sluice.consistency.terms.ThreadingMode;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.messaging.DriverView;
@@ -51,8 +50,8 @@ class RejoinedRunTest {
     private static final int CLOCKS = 60;
     private static final List<Shape> SHAPES = List.of(new Shape("w", 13, 31), new Shape("bias", 1, 1));
     private static final List<String> TREES = List.of("flat", "chain", "stripes", "rotated:2");
-    private static final SnapshotInterval EVERY_4 = new SnapshotInterval(4, 0);
-    private static final SnapshotInterval NEVER = new SnapshotInterval(100_000, 0);
+    private static final String EVERY_4 = "4";
+    private static final String NEVER = "100000";
 
     private static TestDriver driver;
 
@@ -83,7 +82,7 @@ class RejoinedRunTest {
         return TestCluster.terms().livenessMs(20_000).onDeath(DeathPolicy.WAIT);
     }
 
-    private TestCluster cluster(ClusterSettings settings, Path here, SnapshotInterval interval) {
+    private TestCluster cluster(ClusterSettings settings, Path here, String interval) {
         clocks.clear();
         last.clear();
         pushed.clear();
@@ -236,7 +235,7 @@ class RejoinedRunTest {
         assertTrue(deaths.stream().allMatch(death -> death.contains("a fault for the test")), deaths + "");
     }
 
-    private void holdsFor(ClusterSettings settings, SnapshotInterval interval, String... nodes) {
+    private void holdsFor(ClusterSettings settings, String interval, String... nodes) {
         Updates updates = new Updates(11, SHAPES);
         Outcome expected = undisturbed(settings, updates);
         try (TestCluster cluster = cluster(settings, folder, interval).serve()) {

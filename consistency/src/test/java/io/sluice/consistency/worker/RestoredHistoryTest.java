@@ -7,11 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.codecs.Property;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.snapshot.Restoration;
 import io.sluice.consistency.snapshot.SnapshotFiles;
 import io.sluice.consistency.snapshot.SnapshotFolder;
+import io.sluice.consistency.snapshot.SnapshotRetention;
 import io.sluice.consistency.terms.ClusterSettings;
-import io.sluice.consistency.terms.Restoration;
-import io.sluice.consistency.terms.SnapshotRetention;
 import io.sluice.consistency.terms.TableSpec;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -66,7 +66,7 @@ class RestoredHistoryTest {
             TestCluster.run(
                     driver, settings, worker -> SavedTraining.train(worker, updates, SavedTraining.NEVER, expected));
             Path recorded = folder.resolve("recorded " + random.nextLong());
-            SnapshotRetention kept = new SnapshotRetention(4, 3 * runs.getAndIncrement());
+            SnapshotRetention kept = new SnapshotRetention(4, 3 * runs.getAndIncrement(), true);
             SavedTraining.interrupted(driver, settings, recorded, updates, 70, kept);
             List<Long> held = heldByAll(recorded);
             // The run ends when one worker has all kept snapshots; others may still lack the newest.
@@ -99,7 +99,7 @@ class RestoredHistoryTest {
     @Tag("slow")
     void anAbandonedRunIsNotMixedWithTheNext() {
         ClusterSettings settings = TestCluster.terms().build();
-        SnapshotRetention kept = new SnapshotRetention(8, 31);
+        SnapshotRetention kept = new SnapshotRetention(8, 31, true);
         Updates first = new PartialUpdates(7, null, 0);
         SavedTraining.interrupted(driver, settings, folder, first, 60, kept);
         List<Long> held = heldByAll(folder);
@@ -129,7 +129,7 @@ class RestoredHistoryTest {
     @Test
     void aClockThatSomeNodesLackIsRefusedWithTheCommonClocks() throws IOException {
         ClusterSettings settings = TestCluster.terms().build();
-        SnapshotRetention kept = new SnapshotRetention(4, 0);
+        SnapshotRetention kept = new SnapshotRetention(4, 0, true);
         SavedTraining.interrupted(driver, settings, folder, new PartialUpdates(9, null, 0), 40, kept);
         List<Long> held = heldByAll(folder);
         long missing = held.get(1);

@@ -11,10 +11,9 @@ import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.server.ServerReport;
 import io.sluice.consistency.snapshot.SnapshotFiles;
 import io.sluice.consistency.snapshot.SnapshotFolder;
+import io.sluice.consistency.snapshot.SnapshotRetention;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Failure;
-import io.sluice.consistency.terms.SnapshotInterval;
-import io.sluice.consistency.terms.SnapshotRetention;
 import io.sluice.consistency.terms.TransportKind;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -159,7 +158,7 @@ class RestoredRunTest {
     @Test
     void aNodeThatKnowsOfACommitDeletesNothing() throws IOException {
         Updates updates = new Updates(6, SHAPES);
-        SnapshotRetention whole = new SnapshotRetention(2, 0);
+        SnapshotRetention whole = new SnapshotRetention(2, 0, true);
         SavedTraining.interrupted(driver, TestCluster.terms().build(), folder, updates, 30, whole);
         Path newest = SavedTraining.snapshots(folder, "server-1").getLast();
         for (String node : List.of("server-0", "server-1", "worker-0", "worker-1", "worker-2")) {
@@ -277,7 +276,7 @@ class RestoredRunTest {
                 .adjust(context -> context.snapshots(2 == context.index() ? null : folder))
                 .adjustServers(server -> {
                     if (0 == server.index()) {
-                        server.takeSnapshots(new SnapshotInterval(4, 0), false);
+                        server.takeSnapshots("4", false);
                     }
                 })
                 .serve()) {

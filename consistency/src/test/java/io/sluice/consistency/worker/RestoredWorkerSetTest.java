@@ -11,14 +11,12 @@ import io.sluice.consistency.Deadline;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.membership.SharedSnapshot;
+import io.sluice.consistency.snapshot.Restoration;
 import io.sluice.consistency.snapshot.SnapshotFolder;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.ClusterSettingsBuilder;
 import io.sluice.consistency.terms.Failure;
-import io.sluice.consistency.terms.Restoration;
-import io.sluice.consistency.terms.SnapshotInterval;
-import io.sluice.consistency.terms.SnapshotRetention;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.consistency.terms.WorkerSet;
 import java.nio.charset.StandardCharsets;
@@ -46,7 +44,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  */
 @Timeout(240)
 class RestoredWorkerSetTest {
-    private static final SnapshotInterval OFTEN = new SnapshotInterval(4, 0);
+    private static final String OFTEN = "4";
     private static final long FOR_EVER = Long.MAX_VALUE;
     private static final ClusterSecret SECRET =
             ClusterSecret.of("a secret for tests, long enough".getBytes(StandardCharsets.US_ASCII));
@@ -319,10 +317,10 @@ class RestoredWorkerSetTest {
         Run(ClusterSettings settings, Restoration restoration, Path here) {
             this.here = here;
             this.cluster = TestCluster.of(driver, settings)
-                    .adjust(context -> context.snapshots(here).retention(new SnapshotRetention(20, 3)))
+                    .adjust(context -> context.snapshots(here).keptSnapshots(20).snapshotIncrements(3))
                     .adjustServers(server -> {
                         if (0 == server.index()) {
-                            server.takeSnapshots(OFTEN, restoration);
+                            TestCluster.takeSnapshots(server, OFTEN, restoration);
                         }
                     });
             if (settings.seal()) {

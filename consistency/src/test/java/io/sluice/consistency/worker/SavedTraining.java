@@ -4,10 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
+import io.sluice.consistency.snapshot.Restoration;
+import io.sluice.consistency.snapshot.SnapshotRetention;
 import io.sluice.consistency.terms.ClusterSettings;
-import io.sluice.consistency.terms.Restoration;
-import io.sluice.consistency.terms.SnapshotInterval;
-import io.sluice.consistency.terms.SnapshotRetention;
 import io.sluice.consistency.terms.TrainerState;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -29,7 +28,7 @@ final class SavedTraining {
     static final int CLOCKS = 150;
     static final LongPredicate NEVER = round -> false;
 
-    private static final SnapshotInterval EVERY_4 = new SnapshotInterval(4, 0);
+    private static final String EVERY_4 = "4";
     private static final int LAG = 12;
     private static final int MOST_WAITS = 50;
 
@@ -81,10 +80,11 @@ final class SavedTraining {
     static TestCluster cluster(
             TestDriver driver, ClusterSettings settings, Path here, Restoration restoration, SnapshotRetention kept) {
         return TestCluster.of(driver, settings)
-                .adjust(context -> context.snapshots(here).retention(kept))
+                .adjust(context ->
+                        context.snapshots(here).keptSnapshots(kept.commits()).snapshotIncrements(kept.increments()))
                 .adjustServers(server -> {
                     if (0 == server.index()) {
-                        server.takeSnapshots(EVERY_4, restoration);
+                        TestCluster.takeSnapshots(server, EVERY_4, restoration);
                     }
                 })
                 .serve();

@@ -4,7 +4,6 @@ import io.sluice.consistency.server.Server;
 import io.sluice.consistency.server.ServerContext;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.DeathPolicy;
-import io.sluice.consistency.terms.SnapshotInterval;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.consistency.worker.Table;
 import io.sluice.consistency.worker.Worker;
@@ -115,7 +114,7 @@ public final class Recovery extends Experiment<String> {
                 host.runWithCallerTask(
                         terms,
                         VICTIM,
-                        server -> server.snapshots(space.path()).takeSnapshots(new SnapshotInterval(every, 0), false),
+                        server -> server.snapshots(space.path()).takeSnapshots(Integer.toString(every), false),
                         worker -> worker.snapshots(space.path()),
                         (worker, _) -> train(worker, updates.update()),
                         (tasks, cluster) ->

@@ -1,8 +1,7 @@
 package io.sluice.perf.failure;
 
+import io.sluice.consistency.snapshot.SnapshotInterval;
 import io.sluice.consistency.terms.ClusterSettings;
-import io.sluice.consistency.terms.SnapshotInterval;
-import io.sluice.consistency.terms.SnapshotRetention;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.consistency.worker.Table;
 import io.sluice.consistency.worker.Worker;
@@ -67,11 +66,7 @@ public final class Snapshots extends Experiment<Snapshots.Variant> {
     /**
      * A way to take snapshots; {@code interval} has the form of {@code --snapshot-every}, or is {@code null} for none.
      */
-    record Variant(String name, String interval, int increments) {
-        SnapshotRetention retention() {
-            return SnapshotRetention.configured().withIncrements(increments);
-        }
-    }
+    record Variant(String name, String interval, int increments) {}
 
     private Snapshots(Settings settings) {
         super(settings);
@@ -187,13 +182,13 @@ public final class Snapshots extends Experiment<Snapshots.Variant> {
                             1,
                             server -> {
                                 if (variant.interval() != null) {
-                                    server.snapshots(space.path()).retention(variant.retention());
-                                    server.takeSnapshots(SnapshotInterval.parse(variant.interval()), false);
+                                    server.snapshots(space.path()).snapshotIncrements(variant.increments());
+                                    server.takeSnapshots(variant.interval(), false);
                                 }
                             },
                             worker -> {
                                 if (variant.interval() != null) {
-                                    worker.snapshots(space.path()).retention(variant.retention());
+                                    worker.snapshots(space.path()).snapshotIncrements(variant.increments());
                                 }
                             },
                             (worker, rendezvous) ->

@@ -1,8 +1,7 @@
 package io.sluice.perf.failure;
 
+import io.sluice.consistency.node.NodeContext;
 import io.sluice.consistency.terms.ClusterSettings;
-import io.sluice.consistency.terms.SnapshotInterval;
-import io.sluice.consistency.terms.SnapshotRetention;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.consistency.worker.Worker;
 import io.sluice.console.UnavailableException;
@@ -128,7 +127,6 @@ public final class VectorLog extends Experiment<Boolean> {
     @Override
     public List<Sample> measure(Boolean logged) throws IOException, InterruptedException {
         int interval = get(CLOCKS) + 2 * LATE;
-        SnapshotRetention kept = new SnapshotRetention(2, 0, logged);
         ClusterSettings terms = ClusterSettings.builder()
                 .servers(1)
                 .workers(get(WORKERS))
@@ -140,10 +138,10 @@ public final class VectorLog extends Experiment<Boolean> {
                             terms,
                             0,
                             server -> {
-                                server.snapshots(space.path()).retention(kept);
-                                server.takeSnapshots(new SnapshotInterval(interval, 0), false);
+                                keep(server, space, logged);
+                                server.takeSnapshots(Integer.toString(interval), false);
                             },
-                            worker -> worker.snapshots(space.path()).retention(kept),
+                            worker -> keep(worker, space, logged),
                             (worker, _) -> train(worker, interval + LATE))
                     .seen()
                     .getFirst();
@@ -186,6 +184,10 @@ public final class VectorLog extends Experiment<Boolean> {
         return new Sample()
                 .figure("seconds", (ended[0] - begun[0]) / get(CLOCKS))
                 .figure("cpu_seconds", (ended[1] - begun[1]) / get(CLOCKS));
+    }
+
+    private static void keep(NodeContext<?> context, SnapshotFolder space, boolean logged) {
+        context.snapshots(space.path()).keptSnapshots(2).snapshotIncrements(0).logsClocks(logged);
     }
 
     private static List<Path> files(Path folder, String suffix) throws IOException {

@@ -119,7 +119,10 @@ final class NodeOptions {
             throw new IllegalArgumentException("--wait-s is " + waitSeconds + ", expected 1 or more");
         }
         context.index(index).completeNs(waitSeconds * 1_000_000_000L).snapshots(snapshots);
-        context.retention(SnapshotKeep.retention(snapshotKeep, snapshots));
+        SnapshotKeep.check(snapshotKeep, snapshots);
+        if (snapshotKeep != null) {
+            context.keptSnapshots(snapshotKeep);
+        }
         String name = (context instanceof ServerContext ? Role.SERVER : Role.WORKER).configName() + " " + index;
         context.errorHandler(process.notes(name));
         process.started(name);

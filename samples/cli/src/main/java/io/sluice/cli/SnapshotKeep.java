@@ -1,6 +1,6 @@
 package io.sluice.cli;
 
-import io.sluice.consistency.terms.SnapshotRetention;
+import io.sluice.consistency.snapshot.SnapshotRetention;
 import java.nio.file.Path;
 
 /** The option for the number of snapshots that nodes keep. */
@@ -12,15 +12,15 @@ final class SnapshotKeep {
     private SnapshotKeep() {}
 
     /**
-     * Makes the retention of snapshots from the options.
+     * Checks the option.
      *
      * @param number value of {@code --snapshot-keep}, or null if not given
      * @param folder value of {@code --snapshots}, or null if not given
      * @throws IllegalArgumentException if the number is given without a folder, or is out of range
      */
-    static SnapshotRetention retention(Integer number, Path folder) {
+    static void check(Integer number, Path folder) {
         if (null == number) {
-            return SnapshotRetention.configured();
+            return;
         }
         if (null == folder) {
             throw new IllegalArgumentException(OPTION + " " + number + " needs --snapshots DIR");
@@ -29,6 +29,5 @@ final class SnapshotKeep {
             throw new IllegalArgumentException(OPTION + " is " + number + ", expected "
                     + SnapshotRetention.LEAST_COMMITS + " to " + SnapshotRetention.MOST_COMMITS);
         }
-        return SnapshotRetention.configured().withCommits(number);
     }
 }

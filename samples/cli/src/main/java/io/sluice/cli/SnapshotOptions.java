@@ -3,9 +3,9 @@ package io.sluice.cli;
 import io.sluice.consistency.membership.SharedSnapshot;
 import io.sluice.consistency.replica.CoordinatorContext;
 import io.sluice.consistency.server.ServerContext;
+import io.sluice.consistency.snapshot.Restoration;
+import io.sluice.consistency.snapshot.SnapshotInterval;
 import io.sluice.consistency.terms.ClusterSettings;
-import io.sluice.consistency.terms.Restoration;
-import io.sluice.consistency.terms.SnapshotInterval;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,7 +42,12 @@ final class SnapshotOptions {
     void applyTo(ServerContext coordinator, Path folder) {
         check(folder);
         if (null != folder) {
-            coordinator.takeSnapshots(interval(), restoration());
+            Restoration restoration = restoration();
+            if (restoration.isExact()) {
+                coordinator.takeSnapshots(interval(), restoration.clock());
+            } else {
+                coordinator.takeSnapshots(interval(), restoration.wanted());
+            }
         }
     }
 
@@ -54,7 +59,12 @@ final class SnapshotOptions {
      */
     void applyTo(CoordinatorContext coordinator, boolean needed) {
         if (needed || null != restore || null != interval) {
-            coordinator.takeSnapshots(interval(), restoration());
+            Restoration restoration = restoration();
+            if (restoration.isExact()) {
+                coordinator.takeSnapshots(interval(), restoration.clock());
+            } else {
+                coordinator.takeSnapshots(interval(), restoration.wanted());
+            }
         }
     }
 
@@ -73,9 +83,11 @@ final class SnapshotOptions {
         return restore != null;
     }
 
-    private SnapshotInterval interval() {
+    private String interval() {
+        String text = null == interval ? DEFAULT_INTERVAL : interval;
         try {
-            return SnapshotInterval.parse(null == interval ? DEFAULT_INTERVAL : interval);
+            SnapshotInterval.parse(text);
+            return text;
         } catch (IllegalArgumentException e) {
             throw new IllegalArgumentException("--snapshot-every: " + e.getMessage(), e);
         }

@@ -110,7 +110,7 @@ final class TrainJobCommand implements Callable<Integer> {
         checkSecret(cluster);
         double lossRate = loss.rate(cluster.transport());
         snapshotOptions.check(snapshots);
-        SnapshotKeep.retention(snapshotKeep, snapshots);
+        SnapshotKeep.check(snapshotKeep, snapshots);
         terms.checkWait();
         checkSnapshots(cluster);
         checkCoordinators();

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.consistency.membership.SharedSnapshot;
 import io.sluice.consistency.membership.WorkerSetHistory;
 import io.sluice.consistency.terms.ClusterSettings;
-import io.sluice.consistency.terms.SnapshotRetention;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -86,15 +85,16 @@ class SnapshotOptionsTest {
                     () -> parsed(List.of(option)).check(null),
                     option);
         }
-        assertThrows(IllegalArgumentException.class, () -> SnapshotKeep.retention(3, null));
+        assertThrows(IllegalArgumentException.class, () -> SnapshotKeep.check(3, null));
     }
 
     @Test
-    void keepsTheStatedNumberOfSnapshots() {
-        assertEquals(SnapshotRetention.configured(), SnapshotKeep.retention(null, FOLDER));
-        assertEquals(20, SnapshotKeep.retention(20, FOLDER).commits());
+    void refusesToKeepTooFewOrTooManySnapshots() {
+        SnapshotKeep.check(null, FOLDER);
+        SnapshotKeep.check(2, FOLDER);
+        SnapshotKeep.check(64, FOLDER);
         for (int number : new int[] {1, 65, -3}) {
-            assertThrows(IllegalArgumentException.class, () -> SnapshotKeep.retention(number, FOLDER), "" + number);
+            assertThrows(IllegalArgumentException.class, () -> SnapshotKeep.check(number, FOLDER), "" + number);
         }
     }
 }

@@ -1,7 +1,6 @@
 package io.sluice.spark;
 
 import io.sluice.consistency.terms.ClusterSettings;
-import io.sluice.consistency.terms.SnapshotInterval;
 import java.io.IOException;
 import java.io.Serializable;
 import java.io.UncheckedIOException;
@@ -13,10 +12,10 @@ import java.util.stream.Stream;
  * The snapshots of a job.
  *
  * @param folder   absolute path of a folder that all executors share
- * @param interval interval between two snapshots
+ * @param interval interval between two snapshots, as {@code ServerContext.takeSnapshots} reads it
  * @param restore  whether the first attempt continues from snapshots
  */
-record KeptSnapshots(String folder, SnapshotInterval interval, boolean restore) implements Serializable {
+record KeptSnapshots(String folder, String interval, boolean restore) implements Serializable {
     Path path() {
         return Path.of(folder);
     }

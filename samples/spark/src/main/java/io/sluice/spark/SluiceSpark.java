@@ -1,10 +1,10 @@
 package io.sluice.spark;
 
 import io.sluice.codecs.api.ClusterSecret;
+import io.sluice.consistency.server.ServerContext;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.ClusterSettingsBuilder;
 import io.sluice.consistency.terms.DeathPolicy;
-import io.sluice.consistency.terms.SnapshotInterval;
 import io.sluice.consistency.worker.Worker;
 import io.sluice.messaging.api.MessagingException;
 import java.io.Serializable;
@@ -113,11 +113,13 @@ public final class SluiceSpark<T> {
      * Takes snapshots. When Spark starts the workers again, they continue from the newest snapshot that all nodes hold.
      *
      * @param folder   folder that all executors share, in which each node has a folder of its own
-     * @param interval clocks between two snapshots
+     * @param interval clocks between two snapshots, as {@link ServerContext#takeSnapshots(String, boolean)} reads them
      * @param restore  whether the first attempt continues from snapshots in the folder, too; otherwise the folder must
      *     hold none
+     * @throws IllegalArgumentException if the interval is malformed
      */
-    public SluiceSpark<T> snapshots(Path folder, SnapshotInterval interval, boolean restore) {
+    public SluiceSpark<T> snapshots(Path folder, String interval, boolean restore) {
+        new ServerContext().takeSnapshots(interval, restore); // refuses what would fail at an executor
         snapshots = new KeptSnapshots(folder.toAbsolutePath().toString(), interval, restore);
         return this;
     }

@@ -2,7 +2,6 @@ package io.sluice.spark.lr;
 
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.ClusterSettings;
-import io.sluice.consistency.terms.SnapshotInterval;
 import io.sluice.console.ExitCode;
 import io.sluice.console.UsageErrors;
 import io.sluice.messaging.api.MessagingException;
@@ -235,7 +234,7 @@ public final class SparkLr implements Callable<Integer> {
                         .livenessMs(livenessMs))
                 .secret(secret);
         if (null != snapshots) {
-            job.snapshots(snapshots, SnapshotInterval.parse(snapshotEvery), restore);
+            job.snapshots(snapshots, snapshotEvery, restore);
         }
         int floats = features; // the trainer must not capture this command
         return job.train((worker, partition) -> {

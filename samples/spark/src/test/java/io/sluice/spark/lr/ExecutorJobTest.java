@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.consistency.terms.ClusterSettings;
-import io.sluice.consistency.terms.SnapshotInterval;
 import io.sluice.consistency.worker.Initialiser;
 import io.sluice.consistency.worker.Table;
 import io.sluice.consistency.worker.Worker;
@@ -162,7 +161,7 @@ class ExecutorJobTest {
         spark.sc().addSparkListener(listener);
         String shared = folder.toString();
         SluiceSpark<LrPartitions.Example> job =
-                job(1).snapshots(folder.resolve("snapshots"), new SnapshotInterval(EVERY, 0), false);
+                job(1).snapshots(folder.resolve("snapshots"), String.valueOf(EVERY), false);
         Trained trained = train(job, (worker, clock) -> {
             boolean dies = 1 == worker.index() && EVERY + 5 == clock;
             if (dies && 0 == TaskContext.get().stageAttemptNumber()) {
@@ -205,7 +204,7 @@ class ExecutorJobTest {
 
     @Test
     void aFolderWithSnapshotsIsRefusedUnlessTheyAreRestored() {
-        SnapshotInterval interval = new SnapshotInterval(EVERY, 0);
+        String interval = String.valueOf(EVERY);
         assertEquals(
                 new Trained(reference, 0), train(job(1).snapshots(folder, interval, false), (worker, clock) -> {}));
         IllegalArgumentException refusal = assertThrows(

@@ -1,4 +1,4 @@
-package io.sluice.consistency.terms;
+package io.sluice.consistency.snapshot;
 
 import io.sluice.messaging.Settings;
 
@@ -37,7 +37,7 @@ public record SnapshotRetention(int commits, int increments, boolean logs) {
     }
 
     /** Logs clocks where that is short. */
-    public SnapshotRetention(int commits, int increments) {
+    SnapshotRetention(int commits, int increments) {
         this(commits, increments, true);
     }
 
@@ -57,5 +57,10 @@ public record SnapshotRetention(int commits, int increments, boolean logs) {
     /** Makes a copy with a different number of increments in a row. */
     public SnapshotRetention withIncrements(int number) {
         return new SnapshotRetention(commits, number, logs);
+    }
+
+    /** Makes a copy that logs clocks, or does not. */
+    public SnapshotRetention withLogs(boolean value) {
+        return new SnapshotRetention(commits, increments, value);
     }
 }

@@ -1,6 +1,5 @@
-package io.sluice.consistency.terms;
+package io.sluice.consistency.snapshot;
 
-import java.io.Serializable;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -11,7 +10,7 @@ import java.util.regex.Pattern;
  * @param clocks    clocks between two snapshots; 0 to derive the interval from their cost
  * @param betweenNs mean time between failures of the cluster, in nanoseconds; 0 if it does not matter
  */
-public record SnapshotInterval(long clocks, long betweenNs) implements Serializable {
+public record SnapshotInterval(long clocks, long betweenNs) {
     private static final Pattern TEXT = Pattern.compile("(\\d{1,9})|auto(?::(\\d{1,6})([smhd]))?");
     private static final long DEFAULT_BETWEEN_NS = TimeUnit.DAYS.toNanos(1);
 

@@ -1,6 +1,4 @@
-package io.sluice.consistency.terms;
-
-import io.sluice.consistency.snapshot.SnapshotSchedule;
+package io.sluice.consistency.snapshot;
 
 /**
  * Whether to restore from snapshots, and which.
