@@ -98,7 +98,7 @@ final class ServerAssembly {
         }
 
         /** Slices that have moved. */
-        default List<SliceMove> moves() {
+        default List<ServerReport.Move> moves() {
             return List.of();
         }
     }

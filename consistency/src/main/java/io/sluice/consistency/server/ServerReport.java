@@ -1,7 +1,6 @@
 package io.sluice.consistency.server;
 
 import io.sluice.codecs.api.CompressionReport;
-import io.sluice.consistency.terms.LostWorker;
 import java.util.List;
 
 /**
@@ -32,5 +31,50 @@ public record ServerReport(
         CompressionReport compression,
         long framesResent,
         long framesTaken,
-        List<LostWorker> losses,
-        List<SliceMove> moves) {}
+        List<Loss> losses,
+        List<Move> moves) {
+    /**
+     * A worker that was declared dead, and without which the cluster has continued.
+     *
+     * @param worker index of the worker
+     * @param clock last clock of which the server had all pushes of the worker; -1 if the worker had not started
+     */
+    public record Loss(int worker, long clock) {
+
+        /**
+         * Describes the loss.
+         *
+         * @return a clause, for example
+         *     {@code worker 3 was lost; its pushes are complete up to clock 12; the others continued without it}
+         */
+        public String sentence() {
+            String when = clock < 0 ? " before the start" : "; its pushes are complete up to clock " + clock;
+            return "worker " + worker + " was lost" + when + "; the others continued without it";
+        }
+    }
+
+    /**
+     * A move of slices between servers during the job.
+     *
+     * @param clock  first clock whose updates the new owner sums
+     * @param gained number of slices that the server owns from then on
+     * @param given  number of slices that it has given up
+     */
+    public record Move(long clock, int gained, int given) {
+
+        /**
+         * Describes the move.
+         *
+         * @return for example {@code owns 3 fewer slices from clock 40 on}
+         */
+        public String sentence() {
+            String fewer = given > 0 ? inWords(given, "fewer") : "";
+            String more = gained > 0 ? inWords(gained, "more") : "";
+            return "owns " + fewer + (given > 0 && gained > 0 ? " and " : "") + more + " from clock " + clock + " on";
+        }
+
+        private static String inWords(int slices, String change) {
+            return slices + " " + change + (1 == slices ? " slice" : " slices");
+        }
+    }
+}

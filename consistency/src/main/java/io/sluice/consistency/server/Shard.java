@@ -5,7 +5,6 @@ import io.sluice.consistency.membership.ClusterState;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.membership.Presence;
 import io.sluice.consistency.terms.Failure;
-import io.sluice.consistency.terms.LostWorker;
 import io.sluice.consistency.terms.TableSpec;
 import io.sluice.consistency.wire.Gaps;
 import io.sluice.consistency.wire.StateReceiver;
@@ -25,7 +24,7 @@ final class Shard implements ServerView.Follower {
     private final ClusterPlan plan;
     private final ServerView view;
     private final ServerAssembly assembly;
-    private final List<LostWorker> losses = new ArrayList<>();
+    private final List<ServerReport.Loss> losses = new ArrayList<>();
 
     /** The tables by id; null for a table of which the server never owns slices. */
     private TableShard[] tables = new TableShard[0];
@@ -142,7 +141,7 @@ final class Shard implements ServerView.Follower {
 
     @Override
     public void onLost(int worker) {
-        losses.add(new LostWorker(worker, lastRoundOf(worker)));
+        losses.add(new ServerReport.Loss(worker, lastRoundOf(worker)));
         continueWithout(worker);
     }
 

@@ -228,7 +228,7 @@ final class ShardWorkerSet implements ServerAssembly.Stage, ServerAssembly.Pulls
     }
 
     @Override
-    public List<SliceMove> moves() {
+    public List<ServerReport.Move> moves() {
         return moves.done();
     }
 

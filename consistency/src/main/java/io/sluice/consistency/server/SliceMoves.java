@@ -35,7 +35,7 @@ final class SliceMoves implements StateReceiver.Destination {
     /** Called when a table receives its first slices at this server or loses its last slices. */
     private final Runnable changed;
 
-    private final List<SliceMove> done = new ArrayList<>();
+    private final List<ServerReport.Move> done = new ArrayList<>();
 
     SliceMoves(
             Membership membership,
@@ -177,16 +177,19 @@ final class SliceMoves implements StateReceiver.Destination {
                 given += leaving.length;
             }
         }
-        note(new SliceMove(round, missing.length, given));
+        note(new ServerReport.Move(round, missing.length, given));
         changed.run();
     }
 
     /** Adds to the moves; all tables of a change make one move. */
-    private void note(SliceMove move) {
+    private void note(ServerReport.Move move) {
         for (int i = 0; i < done.size(); i++) {
-            SliceMove other = done.get(i);
+            ServerReport.Move other = done.get(i);
             if (other.clock() == move.clock()) {
-                done.set(i, new SliceMove(move.clock(), other.gained() + move.gained(), other.given() + move.given()));
+                done.set(
+                        i,
+                        new ServerReport.Move(
+                                move.clock(), other.gained() + move.gained(), other.given() + move.given()));
                 return;
             }
         }
@@ -204,7 +207,7 @@ final class SliceMoves implements StateReceiver.Destination {
     }
 
     /** All moves so far, in the order of clocks. */
-    List<SliceMove> done() {
+    List<ServerReport.Move> done() {
         return List.copyOf(done);
     }
 }

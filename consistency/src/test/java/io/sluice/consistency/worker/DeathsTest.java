@@ -16,7 +16,6 @@ import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.ClusterSettingsBuilder;
 import io.sluice.consistency.terms.DeathPolicy;
 import io.sluice.consistency.terms.Failure;
-import io.sluice.consistency.terms.LostWorker;
 import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.consistency.worker.FactorRunTest.Vectors;
@@ -139,18 +138,19 @@ class DeathsTest {
      * Requires that both servers ended without these workers. They had a complete clock of a dead worker and perhaps a
      * part of the next, because frames in flight are refused once the death is known.
      */
-    private static void requireEnd(TestCluster cluster, LostWorker... losses) {
+    private static void requireEnd(TestCluster cluster, ServerReport.Loss... losses) {
         for (int server = 0; server < cluster.settings().servers(); server++) {
             assertNull(cluster.awaitEnd("server " + server));
         }
         for (ServerReport report : cluster.reports()) {
             assertEquals(
                     losses.length, report.losses().size(), () -> report.losses().toString());
-            List<LostWorker> found = report.losses().stream() // two that stop together may be lost in either order
-                    .sorted(Comparator.comparingInt(LostWorker::worker))
-                    .toList();
+            List<ServerReport.Loss> found =
+                    report.losses().stream() // two that stop together may be lost in either order
+                            .sorted(Comparator.comparingInt(ServerReport.Loss::worker))
+                            .toList();
             for (int i = 0; i < losses.length; i++) {
-                LostWorker loss = found.get(i);
+                ServerReport.Loss loss = found.get(i);
                 assertEquals(losses[i].worker(), loss.worker());
                 long more = loss.clock() - losses[i].clock();
                 assertTrue(Math.abs(more) <= 1, () -> loss + ", expected " + List.of(losses));
@@ -196,7 +196,7 @@ class DeathsTest {
             assertNull(cluster.awaitEnd("worker 0"));
             assertNull(cluster.awaitEnd("worker 2"));
             requireSame(0, 2);
-            requireEnd(cluster, new LostWorker(1, 3));
+            requireEnd(cluster, new ServerReport.Loss(1, 3));
         }
     }
 
@@ -252,7 +252,7 @@ class DeathsTest {
             assertNull(cluster.awaitEnd("worker 2"));
             assertEquals(Set.of(0, 2), replicas.keySet());
             assertArrayEquals(replicas.get(0).getFirst(), replicas.get(2).getFirst());
-            requireEnd(cluster, new LostWorker(1, 3));
+            requireEnd(cluster, new ServerReport.Loss(1, 3));
         }
     }
 
@@ -265,7 +265,7 @@ class DeathsTest {
             assertNull(cluster.awaitEnd("worker 0"));
             assertNull(cluster.awaitEnd("worker 1"));
             requireSame(0, 1);
-            requireEnd(cluster, new LostWorker(2, -1));
+            requireEnd(cluster, new ServerReport.Loss(2, -1));
         }
         try (TestCluster two = start(terms().workers(2));
                 Revival _ = this::revive) {
@@ -287,7 +287,7 @@ class DeathsTest {
             assertNull(cluster.awaitEnd("worker 0"));
             assertNull(cluster.awaitEnd("worker 1"));
             requireSame(0, 1);
-            requireEnd(cluster, new LostWorker(2, 3), new LostWorker(3, 4));
+            requireEnd(cluster, new ServerReport.Loss(2, 3), new ServerReport.Loss(3, 4));
         }
     }
 
@@ -316,7 +316,7 @@ class DeathsTest {
             assertNull(cluster.awaitEnd("worker 0"));
             assertNull(cluster.awaitEnd("worker 2"));
             requireSame(0, 2);
-            requireEnd(cluster, new LostWorker(1, 3));
+            requireEnd(cluster, new ServerReport.Loss(1, 3));
         }
     }
 
@@ -336,7 +336,7 @@ class DeathsTest {
             assertNull(cluster.awaitEnd("worker 2"));
             ended.countDown();
             requireSame(0, 2);
-            requireEnd(cluster, new LostWorker(1, -1));
+            requireEnd(cluster, new ServerReport.Loss(1, -1));
         }
     }
 

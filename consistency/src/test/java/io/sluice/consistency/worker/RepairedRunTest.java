@@ -15,7 +15,6 @@ import io.sluice.consistency.server.ServerReport;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.ClusterSettingsBuilder;
 import io.sluice.consistency.terms.DeathPolicy;
-import io.sluice.consistency.terms.LostWorker;
 import io.sluice.consistency.terms.TransportKind;
 import java.util.List;
 import java.util.Map;
@@ -339,7 +338,7 @@ class RepairedRunTest {
             for (ServerReport report : cluster.reports()) {
                 assertEquals(
                         List.of(dead),
-                        report.losses().stream().map(LostWorker::worker).toList());
+                        report.losses().stream().map(ServerReport.Loss::worker).toList());
             }
         } finally {
             clocks.values().forEach(NodeClock::resume);

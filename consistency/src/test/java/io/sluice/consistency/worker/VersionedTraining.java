@@ -9,7 +9,6 @@ import io.sluice.consistency.Deadline;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.server.ServerReport;
-import io.sluice.consistency.server.SliceMove;
 import io.sluice.consistency.terms.ClusterSettings;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -112,8 +111,9 @@ final class VersionedTraining {
         int given = 0;
         for (ServerReport report : cluster.reports()) {
             assertEquals(0, report.framesRejected());
-            gained += report.moves().stream().mapToInt(SliceMove::gained).sum();
-            given += report.moves().stream().mapToInt(SliceMove::given).sum();
+            gained +=
+                    report.moves().stream().mapToInt(ServerReport.Move::gained).sum();
+            given += report.moves().stream().mapToInt(ServerReport.Move::given).sum();
         }
         assertEquals(given, gained);
     }

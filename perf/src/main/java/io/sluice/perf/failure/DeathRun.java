@@ -1,6 +1,6 @@
 package io.sluice.perf.failure;
 
-import io.sluice.consistency.terms.LostWorker;
+import io.sluice.consistency.server.ServerReport;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.consistency.worker.Worker;
 import io.sluice.consistency.worker.WorkerContext;
@@ -177,7 +177,7 @@ final class DeathRun {
         }
     }
 
-    private void requireLoss(List<LostWorker> losses) {
+    private void requireLoss(List<ServerReport.Loss> losses) {
         if (losses.size() != 1 || losses.getFirst().worker() != subtree.victim()) {
             throw new UnavailableException(
                     "expected only worker " + subtree.victim() + " to be lost, but the losses are " + losses);

@@ -6,8 +6,8 @@ import com.fasterxml.jackson.databind.annotation.JsonNaming;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.sluice.cli.launch.NodeEvent.ServerDone;
 import io.sluice.cli.launch.NodeEvent.WorkerDone;
+import io.sluice.consistency.server.ServerReport;
 import io.sluice.consistency.terms.ClusterSettings;
-import io.sluice.consistency.terms.LostWorker;
 import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.terms.TableTerms;
 import java.util.List;
@@ -174,7 +174,7 @@ record JobReport(
             long framesRejected,
             String kernels,
             int workersFinished,
-            List<LostWorker> workersLost,
+            List<ServerReport.Loss> workersLost,
             int nodesStartedAgain,
             int jobStartedAgain,
             boolean restored) {

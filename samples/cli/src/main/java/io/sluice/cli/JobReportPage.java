@@ -1,6 +1,6 @@
 package io.sluice.cli;
 
-import io.sluice.consistency.terms.LostWorker;
+import io.sluice.consistency.server.ServerReport;
 import io.sluice.consistency.terms.Protocol;
 import java.io.PrintWriter;
 
@@ -62,7 +62,7 @@ final class JobReportPage {
     }
 
     private void printLosses() {
-        for (LostWorker loss : outcome.workersLost()) {
+        for (ServerReport.Loss loss : outcome.workersLost()) {
             out.printf("  %s%n", loss.sentence());
         }
         if (!outcome.workersLost().isEmpty()) {

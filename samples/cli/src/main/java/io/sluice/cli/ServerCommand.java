@@ -4,7 +4,6 @@ import io.sluice.cli.launch.NodeEvent;
 import io.sluice.consistency.server.Server;
 import io.sluice.consistency.server.ServerContext;
 import io.sluice.consistency.server.ServerReport;
-import io.sluice.consistency.terms.LostWorker;
 import io.sluice.consistency.terms.ThreadingMode;
 import io.sluice.console.ExitCode;
 import io.sluice.messaging.Settings;
@@ -172,7 +171,7 @@ final class ServerCommand implements Callable<Integer> {
                     report.bytesBroadcast(),
                     server.settings().workers(),
                     report.framesRejected());
-            for (LostWorker loss : report.losses()) {
+            for (ServerReport.Loss loss : report.losses()) {
                 System.out.printf("server %d: %s%n", server.index(), loss.sentence());
             }
             if (!report.compression().rows().isEmpty()) {

@@ -3,7 +3,7 @@ package io.sluice.cli.launch;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.sluice.codecs.api.CompressionReport;
-import io.sluice.consistency.terms.LostWorker;
+import io.sluice.consistency.server.ServerReport;
 import java.util.List;
 import java.util.Map;
 
@@ -148,6 +148,6 @@ public sealed interface NodeEvent {
             long framesRejected,
             long framesTaken,
             CompressionReport compression,
-            List<LostWorker> losses)
+            List<ServerReport.Loss> losses)
             implements NodeEvent {}
 }

@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.codecs.api.CompressionReport;
-import io.sluice.consistency.terms.LostWorker;
+import io.sluice.consistency.server.ServerReport;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -72,7 +72,7 @@ class EventLinesTest {
                         "scalar",
                         CompressionReport.NOTHING),
                 new NodeEvent.ServerDone(
-                        1, 2, 0, 3, 4.5f, Float.MAX_VALUE, 6, 7, compression, List.of(new LostWorker(2, 7))),
+                        1, 2, 0, 3, 4.5f, Float.MAX_VALUE, 6, 7, compression, List.of(new ServerReport.Loss(2, 7))),
                 new NodeEvent.Started("server 1"),
                 new NodeEvent.Joined("worker 3"),
                 new NodeEvent.Refused("there is no \"snapshot\""));
