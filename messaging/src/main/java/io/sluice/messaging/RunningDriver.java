@@ -5,7 +5,6 @@ import io.aeron.driver.reports.LossReportUtil;
 import io.sluice.messaging.api.MessagingException;
 import io.sluice.messaging.driver.Driver;
 import io.sluice.messaging.driver.Driver.UdpBatch;
-import io.sluice.messaging.driver.DriverThreading;
 import io.sluice.messaging.flow.LinkFlowControls;
 import io.sluice.messaging.idle.DriverWaits;
 import io.sluice.messaging.udp.UdpBatching;
@@ -37,7 +36,7 @@ public final class RunningDriver implements AutoCloseable {
     private final DriverDirectory directory;
     private final MediaDriver mediaDriver;
     private final DriverWaits waits;
-    private final DriverThreading threading;
+    private final Driver.Threading threading;
     private final long clientLivenessNs;
     private final UdpBatch udpBatch;
     private final List<String> warnings;
@@ -188,7 +187,7 @@ public final class RunningDriver implements AutoCloseable {
     }
 
     /** How the driver divides its work among threads. */
-    public DriverThreading threading() {
+    public Driver.Threading threading() {
         return threading;
     }
 

@@ -12,7 +12,6 @@ import io.aeron.Publication;
 import io.sluice.messaging.api.MessagingException;
 import io.sluice.messaging.driver.ChannelSettings;
 import io.sluice.messaging.driver.Driver;
-import io.sluice.messaging.driver.DriverThreading;
 import io.sluice.messaging.idle.Bell;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -280,11 +279,11 @@ class DriverTest {
 
     @Test
     void takesNoMoreThreadsThanCoresCanRun() {
-        assertEquals(DriverThreading.SHARED, DriverThreading.suiting(2));
-        assertEquals(DriverThreading.SHARED, DriverThreading.suiting(3));
-        assertEquals(DriverThreading.SHARED_NETWORK, DriverThreading.suiting(4));
-        assertEquals(DriverThreading.SHARED_NETWORK, DriverThreading.suiting(7));
-        assertEquals(DriverThreading.DEDICATED, DriverThreading.suiting(8));
+        assertEquals(Driver.Threading.SHARED, Driver.Threading.suiting(2));
+        assertEquals(Driver.Threading.SHARED, Driver.Threading.suiting(3));
+        assertEquals(Driver.Threading.SHARED_NETWORK, Driver.Threading.suiting(4));
+        assertEquals(Driver.Threading.SHARED_NETWORK, Driver.Threading.suiting(7));
+        assertEquals(Driver.Threading.DEDICATED, Driver.Threading.suiting(8));
     }
 
     @Tag("slow")

@@ -65,7 +65,7 @@ public final class Driver implements AutoCloseable {
     }
 
     /** How the driver divides its work among threads. */
-    public DriverThreading threading() {
+    public Threading threading() {
         return running.threading();
     }
 
@@ -126,10 +126,10 @@ public final class Driver implements AutoCloseable {
      */
     public static final class Context {
         private Path directory = RunningDriver.defaultDirectory();
-        private DriverThreading threading = Settings.choice(
+        private Threading threading = Settings.choice(
                 "sluice.driver.threading",
-                DriverThreading.suiting(Runtime.getRuntime().availableProcessors()),
-                DriverThreading.class);
+                Threading.suiting(Runtime.getRuntime().availableProcessors()),
+                Threading.class);
         private ChannelSettings channels = new ChannelSettings();
         private long idleParkNs = Settings.duration("sluice.driver.idle.park", TimeUnit.MICROSECONDS.toNanos(200));
         private long clientLivenessNs = Settings.duration("sluice.driver.client.liveness", TimeUnit.SECONDS.toNanos(5));
@@ -180,13 +180,13 @@ public final class Driver implements AutoCloseable {
         }
 
         /** Sets the number of threads; by default one up to 3 cores, two up to 7, and three otherwise. */
-        public Context threading(DriverThreading mode) {
+        public Context threading(Threading mode) {
             threading = mode;
             return this;
         }
 
         /** How the driver divides its work among threads. */
-        public DriverThreading threading() {
+        public Threading threading() {
             return threading;
         }
 
@@ -349,6 +349,41 @@ public final class Driver implements AutoCloseable {
         /** The handler of errors in the driver. */
         public ErrorHandler errorHandler() {
             return errorHandler;
+        }
+    }
+
+    /** How a media driver divides its work among threads. */
+    public enum Threading {
+        /** One thread for all work. */
+        SHARED(1),
+
+        /** One thread for the network, one for clients. */
+        SHARED_NETWORK(2),
+
+        /** One thread each to send, to receive, and for clients. */
+        DEDICATED(3);
+
+        private final int threads;
+
+        Threading(int threads) {
+            this.threads = threads;
+        }
+
+        /** The number of threads of a driver. */
+        public int threads() {
+            return threads;
+        }
+
+        /**
+         * The mode with the most threads that leave enough cores to the trainers.
+         *
+         * @param cores cores of the machine
+         */
+        public static Threading suiting(int cores) {
+            if (cores <= 3) {
+                return SHARED;
+            }
+            return cores <= 7 ? SHARED_NETWORK : DEDICATED;
         }
     }
 }

@@ -15,7 +15,6 @@ import io.sluice.messaging.Transport;
 import io.sluice.messaging.api.Endpoint;
 import io.sluice.messaging.driver.Driver;
 import io.sluice.messaging.driver.Driver.UdpBatch;
-import io.sluice.messaging.driver.DriverThreading;
 import io.sluice.messaging.linux.CLibrary;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -49,7 +48,7 @@ final class BellExchangeTest {
         directory = parent.resolve("driver");
     }
 
-    private Driver launch(DriverThreading threading) {
+    private Driver launch(Driver.Threading threading) {
         return Driver.launch(
                 new Driver.Context().directory(directory).threading(threading).bell(true));
     }
@@ -58,7 +57,7 @@ final class BellExchangeTest {
     @Drawn
     @ParameterizedTest
     @CsvSource({"ipc,SHARED", "ipc,DEDICATED", "udp,SHARED", "udp,SHARED_NETWORK", "udp,DEDICATED"})
-    void eachFrameWakesItsReader(String media, DriverThreading threading) throws InterruptedException {
+    void eachFrameWakesItsReader(String media, Driver.Threading threading) throws InterruptedException {
         for (int i = 0; i < 2; i++) {
             try (Driver driver = launch(threading)) {
                 assumeTrue(driver.udpBatch() != UdpBatch.OFF, "this machine has no batches");
