@@ -1,6 +1,6 @@
 package io.sluice.tree;
 
-import io.sluice.tree.spi.TreeLimits;
+import io.sluice.tree.spi.TreePlanner;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -46,7 +46,7 @@ public final class TreeRepair {
     private final List<Place> servers;
     private final boolean sharedMemory;
     private final SiteNetwork network;
-    private final TreeLimits limits;
+    private final TreePlanner.Limits limits;
 
     /** The workers by node id. */
     private final Map<Integer, Place> workers = new LinkedHashMap<>();
@@ -63,7 +63,7 @@ public final class TreeRepair {
      * @param workers all workers
      */
     public TreeRepair(List<Place> workers) {
-        this(List.of(), workers, false, SiteNetwork.equal(1e9), TreeLimits.NONE);
+        this(List.of(), workers, false, SiteNetwork.equal(1e9), TreePlanner.Limits.NONE);
     }
 
     /**
@@ -76,7 +76,11 @@ public final class TreeRepair {
      * @param limits       limits of the planner that made the trees
      */
     public TreeRepair(
-            List<Place> servers, List<Place> workers, boolean sharedMemory, SiteNetwork network, TreeLimits limits) {
+            List<Place> servers,
+            List<Place> workers,
+            boolean sharedMemory,
+            SiteNetwork network,
+            TreePlanner.Limits limits) {
         this.servers = servers;
         this.sharedMemory = sharedMemory;
         this.network = network;

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.tree.planning.TreePlanners;
 import io.sluice.tree.spi.BroadcastJob;
 import io.sluice.tree.spi.Forest;
-import io.sluice.tree.spi.TreeLimits;
 import io.sluice.tree.spi.TreePlanner;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
@@ -41,7 +40,7 @@ class AutoRepairTest {
     @Tag("slow")
     @Test
     void limitsOfTheShapeThatAutoTookWouldCostTime() {
-        assertEquals(TreeLimits.NONE, TreePlanners.named("auto").limits());
+        assertEquals(TreePlanner.Limits.NONE, TreePlanners.named("auto").limits());
         int limited = 0;
         int slower = 0;
         int faster = 0;
@@ -51,12 +50,13 @@ class AutoRepairTest {
             RandomCluster cluster = RandomCluster.of(seed, false);
             Taken planner = new Taken();
             List<BroadcastTree> trees = cluster.planned(planner, cluster.workers());
-            TreeLimits limits = planner.taken.limits();
-            if (limits.equals(TreeLimits.NONE)) {
+            TreePlanner.Limits limits = planner.taken.limits();
+            if (limits.equals(TreePlanner.Limits.NONE)) {
                 continue;
             }
             for (Place dead : cluster.workers()) {
-                double free = cluster.finish(cluster.repair(TreeLimits.NONE).without(trees, dead.node()), dead.node());
+                double free = cluster.finish(
+                        cluster.repair(TreePlanner.Limits.NONE).without(trees, dead.node()), dead.node());
                 double kept = cluster.finish(cluster.repair(limits).without(trees, dead.node()), dead.node());
                 limited++;
                 slower += kept > TOLERANCE * free ? 1 : 0;

@@ -1,6 +1,5 @@
 package io.sluice.tree;
 
-import io.sluice.tree.spi.TreeLimits;
 import io.sluice.tree.spi.TreePlanner;
 import io.sluice.tree.topology.Topology;
 import java.util.ArrayList;
@@ -57,7 +56,7 @@ record RandomCluster(List<Place> servers, List<Place> workers, boolean shared, T
         return repair(planner.limits());
     }
 
-    TreeRepair repair(TreeLimits limits) {
+    TreeRepair repair(TreePlanner.Limits limits) {
         return new TreeRepair(servers, workers, shared, SiteNetwork.of(topology), limits);
     }
 

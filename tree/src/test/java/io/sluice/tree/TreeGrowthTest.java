@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.codecs.Drawn;
 import io.sluice.tree.planning.TreePlanners;
-import io.sluice.tree.spi.TreeLimits;
 import io.sluice.tree.spi.TreePlanner;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -184,7 +183,7 @@ class TreeGrowthTest {
         return all.stream().filter(place -> place.node() == node).findFirst().orElseThrow();
     }
 
-    private static void requireLimits(BroadcastTree before, int parent, TreeLimits limits, String context) {
+    private static void requireLimits(BroadcastTree before, int parent, TreePlanner.Limits limits, String context) {
         Map<Integer, Integer> depths = TreeRepairNetworkTest.depths(before);
         assertTrue(limits.allowsDepth(depths.get(parent) + 1), "H, " + context);
         if (limits.excess(TreeRepairNetworkTest.degree(before, parent) + 1) > 0) {
@@ -249,7 +248,8 @@ class TreeGrowthTest {
                         new Hop(1, List.of(2), false, "b:1"),
                         new Hop(1, List.of(1), true, "")));
         SiteNetwork network = SiteNetwork.equal(1e9);
-        TreeRepair repair = new TreeRepair(List.of(server), List.of(relay, leaf), true, network, TreeLimits.NONE);
+        TreeRepair repair =
+                new TreeRepair(List.of(server), List.of(relay, leaf), true, network, TreePlanner.Limits.NONE);
         List<BroadcastTree> grown = repair.with(List.of(tree), new Place(3, "a", "a:2"));
         assertEquals(new Hop(1, List.of(1, 3), true, ""), grown.getFirst().delivery(3));
         grown = repair.with(grown, new Place(4, "b", "b:2"));

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.codecs.Drawn;
 import io.sluice.tree.planning.TreePlanners;
-import io.sluice.tree.spi.TreeLimits;
 import io.sluice.tree.spi.TreePlanner;
 import io.sluice.tree.topology.Topology;
 import java.util.ArrayList;
@@ -52,7 +51,7 @@ class TreeRepairNetworkTest {
         return new Hop(from, List.of(to), false, place(to, to).endpoint());
     }
 
-    private static TreeRepair repair(Topology topology, TreeLimits limits) {
+    private static TreeRepair repair(Topology topology, TreePlanner.Limits limits) {
         List<Place> workers = new ArrayList<>();
         for (int node = 1; node <= 6; node++) {
             workers.add(place(node, node));
@@ -61,7 +60,7 @@ class TreeRepairNetworkTest {
     }
 
     /** The parent of worker 4 when worker 1 is dead. */
-    private static int adopter(Topology.Builder topology, TreeLimits limits) {
+    private static int adopter(Topology.Builder topology, TreePlanner.Limits limits) {
         return repair(topology.build(), limits)
                 .without(List.of(TREE), 1)
                 .getFirst()
@@ -79,15 +78,16 @@ class TreeRepairNetworkTest {
 
     @Test
     void anOrphanIsAdoptedWhereTheUplinkIsDoneFirst() {
-        assertEquals(2, adopter(hosts(1, 1, 1, 1, 1, 1, 1), TreeLimits.NONE), "all equal: the lowest number");
-        assertEquals(3, adopter(hosts(1, 1, 0.1, 1, 1, 1, 1), TreeLimits.NONE), "2 is slow");
-        assertEquals(0, adopter(hosts(10, 1, 1, 1, 1, 1, 1), TreeLimits.NONE), "the server sends two, but fast");
+        assertEquals(2, adopter(hosts(1, 1, 1, 1, 1, 1, 1), TreePlanner.Limits.NONE), "all equal: the lowest number");
+        assertEquals(3, adopter(hosts(1, 1, 0.1, 1, 1, 1, 1), TreePlanner.Limits.NONE), "2 is slow");
+        assertEquals(
+                0, adopter(hosts(10, 1, 1, 1, 1, 1, 1), TreePlanner.Limits.NONE), "the server sends two, but fast");
     }
 
     @Test
     void aSlowPathIsAvoided() {
         Topology.Builder slow = hosts(1, 1, 1, 1, 1, 1, 1).measured("h2", "h4", 0.1 * GBIT);
-        assertEquals(3, adopter(slow, TreeLimits.NONE));
+        assertEquals(3, adopter(slow, TreePlanner.Limits.NONE));
     }
 
     @Test
@@ -99,16 +99,17 @@ class TreeRepairNetworkTest {
         for (int host = 0; host <= 6; host++) {
             topology.host(host == 2 || host == 5 ? full : other, "h" + host, GBIT, GBIT);
         }
-        assertEquals(3, adopter(topology, TreeLimits.NONE), "2 would send out of its rack");
+        assertEquals(3, adopter(topology, TreePlanner.Limits.NONE), "2 would send out of its rack");
     }
 
     @Test
     void limitsComeBeforeTime() {
         double[] fastServer = {10, 1, 1, 1, 1, 1, 1};
-        assertEquals(2, adopter(hosts(fastServer), new TreeLimits(2, 0)), "the server has two already");
-        assertEquals(2, adopter(hosts(fastServer), new TreeLimits(1, 0)), "all have one, and the server two");
-        assertEquals(2, adopter(hosts(fastServer), new TreeLimits(2, 2)), "depth 2, as before");
-        assertEquals(0, adopter(hosts(1, 1, 1, 1, 1, 1, 1), new TreeLimits(0, 1)), "only the server is near enough");
+        assertEquals(2, adopter(hosts(fastServer), new TreePlanner.Limits(2, 0)), "the server has two already");
+        assertEquals(2, adopter(hosts(fastServer), new TreePlanner.Limits(1, 0)), "all have one, and the server two");
+        assertEquals(2, adopter(hosts(fastServer), new TreePlanner.Limits(2, 2)), "depth 2, as before");
+        assertEquals(
+                0, adopter(hosts(1, 1, 1, 1, 1, 1, 1), new TreePlanner.Limits(0, 1)), "only the server is near enough");
     }
 
     static Map<Integer, Integer> depths(BroadcastTree tree) {
@@ -146,7 +147,7 @@ class TreeRepairNetworkTest {
     }
 
     private static void requireLimits(
-            BroadcastTree before, BroadcastTree after, int dead, TreeLimits limits, String context) {
+            BroadcastTree before, BroadcastTree after, int dead, TreePlanner.Limits limits, String context) {
         Map<Integer, Integer> depths = depths(after);
         if (limits.depth() > 0) {
             assertTrue(depths.values().stream().allMatch(depth -> depth <= limits.depth()), "H, " + context);

@@ -3,7 +3,6 @@ package io.sluice.tree.planning;
 import io.sluice.tree.spi.BroadcastJob;
 import io.sluice.tree.spi.Forest;
 import io.sluice.tree.spi.RelayTree;
-import io.sluice.tree.spi.TreeLimits;
 import io.sluice.tree.spi.TreePlanner;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -60,8 +59,8 @@ public final class ChainPlanner implements TreePlanner {
     }
 
     @Override
-    public TreeLimits limits() {
-        return new TreeLimits(1, 0);
+    public TreePlanner.Limits limits() {
+        return new TreePlanner.Limits(1, 0);
     }
 
     @Override

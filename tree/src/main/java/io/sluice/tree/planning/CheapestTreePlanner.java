@@ -3,7 +3,6 @@ package io.sluice.tree.planning;
 import io.sluice.tree.spi.BroadcastJob;
 import io.sluice.tree.spi.Forest;
 import io.sluice.tree.spi.RelayTree;
-import io.sluice.tree.spi.TreeLimits;
 import io.sluice.tree.spi.TreePlanner;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -118,8 +117,8 @@ public final class CheapestTreePlanner implements TreePlanner {
     }
 
     @Override
-    public TreeLimits limits() {
-        return new TreeLimits(degree, depth);
+    public TreePlanner.Limits limits() {
+        return new TreePlanner.Limits(degree, depth);
     }
 
     @Override
