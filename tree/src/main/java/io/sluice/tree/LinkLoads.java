@@ -1,7 +1,5 @@
 package io.sluice.tree;
 
-import io.sluice.tree.topology.Host;
-import io.sluice.tree.topology.Switch;
 import io.sluice.tree.topology.Topology;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -95,16 +93,16 @@ final class LinkLoads {
         int receiver = hosts.get(to);
         double seconds = (up[sender] + bytes) / topology.hosts().get(sender).uplink();
         if (edge(sender) != edge(receiver)) {
-            Switch out = topology.edges().get(edge(sender));
-            Switch in = topology.edges().get(edge(receiver));
+            Topology.Switch out = topology.edges().get(edge(sender));
+            Topology.Switch in = topology.edges().get(edge(receiver));
             seconds = Math.max(seconds, (edgeUp[edge(sender)] + bytes) / out.uplink());
             seconds = Math.max(seconds, (edgeDown[edge(receiver)] + bytes) / in.downlink());
         }
         int above = topology.aggregationOf(sender);
         int other = topology.aggregationOf(receiver);
         if (above != other) {
-            Switch out = topology.aggregations().get(above);
-            Switch in = topology.aggregations().get(other);
+            Topology.Switch out = topology.aggregations().get(above);
+            Topology.Switch in = topology.aggregations().get(other);
             seconds = Math.max(seconds, (aggregationUp[above] + bytes) / out.uplink());
             seconds = Math.max(seconds, (aggregationDown[other] + bytes) / in.downlink());
         }
@@ -127,10 +125,10 @@ final class LinkLoads {
         return seconds;
     }
 
-    private static double busiest(List<Switch> switches, double[] ups, double[] downs) {
+    private static double busiest(List<Topology.Switch> switches, double[] ups, double[] downs) {
         double seconds = 0;
         for (int i = 0; i < ups.length; i++) {
-            Switch device = switches.get(i);
+            Topology.Switch device = switches.get(i);
             seconds = Math.max(seconds, Math.max(ups[i] / device.uplink(), downs[i] / device.downlink()));
         }
         return seconds;
@@ -147,7 +145,7 @@ final class LinkLoads {
     }
 
     private int edge(int number) {
-        Host host = topology.hosts().get(number);
+        Topology.Host host = topology.hosts().get(number);
         return host.edge();
     }
 

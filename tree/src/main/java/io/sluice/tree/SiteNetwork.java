@@ -2,8 +2,6 @@ package io.sluice.tree;
 
 import io.sluice.messaging.api.Endpoint;
 import io.sluice.messaging.api.MessagingException;
-import io.sluice.tree.topology.Host;
-import io.sluice.tree.topology.Switch;
 import io.sluice.tree.topology.Topology;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -98,7 +96,7 @@ public final class SiteNetwork {
         Map<Integer, Integer> aggregations = new HashMap<>();
         Map<Integer, Integer> edges = new HashMap<>();
         hosts.forEach((site, number) -> {
-            Host host = described.hosts().get(number);
+            Topology.Host host = described.hosts().get(number);
             int edge = edges.computeIfAbsent(host.edge(), old -> addEdge(topology, aggregations, old));
             topology.host(edge, site, host.uplink() / sharing[number], host.downlink() / sharing[number]);
         });
@@ -109,9 +107,9 @@ public final class SiteNetwork {
     }
 
     private int addEdge(Topology.Builder topology, Map<Integer, Integer> aggregations, int number) {
-        Switch edge = described.edges().get(number);
+        Topology.Switch edge = described.edges().get(number);
         int above = aggregations.computeIfAbsent(edge.above(), old -> {
-            Switch aggregation = described.aggregations().get(old);
+            Topology.Switch aggregation = described.aggregations().get(old);
             return topology.aggregation(aggregation.name(), aggregation.uplink(), aggregation.downlink());
         });
         return topology.edge(above, edge.name(), edge.uplink(), edge.downlink());

@@ -3,7 +3,6 @@ package io.sluice.perf.simulation;
 import io.sluice.tree.spi.BroadcastJob;
 import io.sluice.tree.spi.Forest;
 import io.sluice.tree.spi.RelayTree;
-import io.sluice.tree.topology.Switch;
 import io.sluice.tree.topology.Topology;
 import java.util.List;
 
@@ -158,7 +157,7 @@ public final class BroadcastSimulation {
         switch (stage) {
             case EDGE_UP -> {
                 boolean same = job.aggregation(from) == job.aggregation(to);
-                Switch device = topology.edges().get(job.edge(from));
+                Topology.Switch device = topology.edges().get(job.edge(from));
                 onward(
                         edgeUp,
                         job.edge(from),
@@ -169,7 +168,7 @@ public final class BroadcastSimulation {
                         same ? EDGE_DOWN : AGGREGATION_UP);
             }
             case AGGREGATION_UP -> {
-                Switch device = topology.aggregations().get(job.aggregation(from));
+                Topology.Switch device = topology.aggregations().get(job.aggregation(from));
                 onward(
                         aggregationUp,
                         job.aggregation(from),
@@ -180,11 +179,11 @@ public final class BroadcastSimulation {
                         AGGREGATION_DOWN);
             }
             case AGGREGATION_DOWN -> {
-                Switch device = topology.aggregations().get(job.aggregation(to));
+                Topology.Switch device = topology.aggregations().get(job.aggregation(to));
                 onward(aggregationDown, job.aggregation(to), bytes / device.downlink(), first, last, event, EDGE_DOWN);
             }
             case EDGE_DOWN -> {
-                Switch device = topology.edges().get(job.edge(to));
+                Topology.Switch device = topology.edges().get(job.edge(to));
                 onward(edgeDown, job.edge(to), bytes / device.downlink(), first, last, event, HOST_DOWN);
             }
             default -> {

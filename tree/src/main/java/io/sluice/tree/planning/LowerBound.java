@@ -1,7 +1,7 @@
 package io.sluice.tree.planning;
 
 import io.sluice.tree.spi.BroadcastJob;
-import io.sluice.tree.topology.Switch;
+import io.sluice.tree.topology.Topology;
 import java.util.Arrays;
 import java.util.List;
 
@@ -51,7 +51,7 @@ public record LowerBound(double seconds, String reason) {
         return bound.or(of(job, "aggregation ", job.topology().aggregations(), aggregations));
     }
 
-    private static LowerBound of(BroadcastJob job, String kind, List<Switch> switches, int[] groups) {
+    private static LowerBound of(BroadcastJob job, String kind, List<Topology.Switch> switches, int[] groups) {
         double[] in = new double[switches.size()];
         double[] out = new double[switches.size()];
         boolean[] needs = new boolean[switches.size()];
@@ -72,7 +72,7 @@ public record LowerBound(double seconds, String reason) {
         }
         LowerBound bound = new LowerBound(0, "");
         for (int i = 0; i < in.length; i++) {
-            Switch device = switches.get(i);
+            Topology.Switch device = switches.get(i);
             bound = bound.or(
                     in[i] / device.downlink(), "what is needed below " + kind + device.name() + " enters once");
             bound = bound.or(

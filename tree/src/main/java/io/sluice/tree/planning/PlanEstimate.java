@@ -3,7 +3,7 @@ package io.sluice.tree.planning;
 import io.sluice.tree.spi.BroadcastJob;
 import io.sluice.tree.spi.Forest;
 import io.sluice.tree.spi.RelayTree;
-import io.sluice.tree.topology.Switch;
+import io.sluice.tree.topology.Topology;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
@@ -339,9 +339,9 @@ public record PlanEstimate(
             done = Math.max(done, paths.doneSeconds(path, seconds));
         }
 
-        private void add(String kind, List<Switch> switches, Links ups, Links downs) {
+        private void add(String kind, List<Topology.Switch> switches, Links ups, Links downs) {
             for (int i = 0; i < switches.size(); i++) {
-                Switch device = switches.get(i);
+                Topology.Switch device = switches.get(i);
                 double upSeconds = ups.bytes[i] / device.uplink();
                 double downSeconds = downs.bytes[i] / device.downlink();
                 busy("uplink of " + kind, device.name(), upSeconds);

@@ -1,8 +1,6 @@
 package io.sluice.tree.planning;
 
 import io.sluice.messaging.HostRange;
-import io.sluice.tree.topology.Host;
-import io.sluice.tree.topology.Switch;
 import io.sluice.tree.topology.Topology;
 import java.util.ArrayList;
 import java.util.List;
@@ -33,10 +31,10 @@ public final class TopologyText {
      */
     public static String of(Topology topology) {
         StringBuilder text = new StringBuilder("t ").append(topology.latency());
-        List<List<Host>> hosts = new ArrayList<>();
+        List<List<Topology.Host>> hosts = new ArrayList<>();
         topology.edges().forEach(edge -> hosts.add(new ArrayList<>()));
         topology.hosts().forEach(host -> hosts.get(host.edge()).add(host));
-        List<Host> written = new ArrayList<>();
+        List<Topology.Host> written = new ArrayList<>();
         for (int aggregation = 0; aggregation < topology.aggregations().size(); aggregation++) {
             append(text, 'a', topology.aggregations().get(aggregation));
             for (int edge = 0; edge < hosts.size(); edge++) {
@@ -53,15 +51,15 @@ public final class TopologyText {
         return text.toString();
     }
 
-    private static void append(StringBuilder text, char kind, Switch device) {
+    private static void append(StringBuilder text, char kind, Topology.Switch device) {
         text.append(';').append(kind).append(' ').append(rate(device.uplink()));
         text.append(' ').append(rate(device.downlink()));
     }
 
-    private static void append(StringBuilder text, List<Host> hosts) {
+    private static void append(StringBuilder text, List<Topology.Host> hosts) {
         int from = 0;
         for (int i = 0; i < hosts.size(); i++) {
-            Host host = hosts.get(i);
+            Topology.Host host = hosts.get(i);
             if (i == 0 || !isAlike(host, hosts.get(i - 1))) {
                 text.append(";h ").append(rate(host.uplink())).append(' ').append(rate(host.downlink()));
             }
@@ -75,7 +73,7 @@ public final class TopologyText {
         }
     }
 
-    private static boolean isAlike(Host host, Host other) {
+    private static boolean isAlike(Topology.Host host, Topology.Host other) {
         return host.uplink() == other.uplink() && host.downlink() == other.downlink();
     }
 
@@ -99,7 +97,7 @@ public final class TopologyText {
     }
 
     /** Appends the measured rates in the order of the hosts in the text, which numbers them. */
-    private static void appendMeasured(StringBuilder text, Topology topology, List<Host> hosts) {
+    private static void appendMeasured(StringBuilder text, Topology topology, List<Topology.Host> hosts) {
         int[] numbers =
                 hosts.stream().mapToInt(host -> topology.host(host.name())).toArray();
         for (int from = 0; from < numbers.length; from++) {

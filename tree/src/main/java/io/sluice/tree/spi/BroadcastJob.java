@@ -1,6 +1,5 @@
 package io.sluice.tree.spi;
 
-import io.sluice.tree.topology.Host;
 import io.sluice.tree.topology.Topology;
 import java.util.Arrays;
 import java.util.List;
@@ -204,7 +203,7 @@ public final class BroadcastJob {
             int[] roots,
             int receivers) {
         static Sites of(Topology topology, int[] serverHosts, int[] workerHosts) {
-            List<Host> all = topology.hosts();
+            List<Topology.Host> all = topology.hosts();
             int[] working = new int[all.size()];
             boolean[] used = new boolean[working.length];
             Arrays.stream(workerHosts).forEach(host -> working[host]++);
@@ -234,7 +233,7 @@ public final class BroadcastJob {
 
         /** Sorts hosts by edge switch, by counting. Edge switches of one aggregation switch are adjacent. */
         private static int[] byRack(Topology topology, boolean[] used) {
-            List<Host> hosts = topology.hosts();
+            List<Topology.Host> hosts = topology.hosts();
             Integer[] edges = new Integer[topology.edges().size()];
             Arrays.setAll(edges, edge -> edge);
             Arrays.sort(

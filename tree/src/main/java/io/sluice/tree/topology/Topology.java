@@ -314,4 +314,24 @@ public final class Topology {
             return new Topology(this);
         }
     }
+
+    /**
+     * A machine with one link to its edge switch.
+     *
+     * @param name     name, unique among hosts
+     * @param edge     number of its edge switch
+     * @param uplink   bytes per second that it can send
+     * @param downlink bytes per second that it can receive
+     */
+    public record Host(String name, int edge, double uplink, double downlink) {}
+
+    /**
+     * An edge or aggregation switch. Hosts below one reach each other without using its uplink.
+     *
+     * @param name     name, unique among the switches of its kind
+     * @param above    number of the aggregation switch above an edge switch; -1 for an aggregation switch
+     * @param uplink   bytes per second from below it to the rest of the network; infinite if nothing limits them
+     * @param downlink bytes per second from the rest of the network to below it; infinite if nothing limits them
+     */
+    public record Switch(String name, int above, double uplink, double downlink) {}
 }

@@ -5,8 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.tree.Seeds;
-import io.sluice.tree.topology.Host;
-import io.sluice.tree.topology.Switch;
 import io.sluice.tree.topology.Topology;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -57,25 +55,25 @@ class TopologyTextTest {
             assertEquals(text, TopologyText.of(again), replay);
             assertEquals(topology.latency(), again.latency(), replay);
             assertEquals(topology.hosts().size(), again.hosts().size(), replay);
-            for (Host host : topology.hosts()) {
+            for (Topology.Host host : topology.hosts()) {
                 requireSame(topology, again, host, replay);
             }
         }
     }
 
-    private static void requireSame(Topology topology, Topology again, Host host, String replay) {
-        Host other = again.hosts().get(again.host(host.name()));
+    private static void requireSame(Topology topology, Topology again, Topology.Host host, String replay) {
+        Topology.Host other = again.hosts().get(again.host(host.name()));
         assertEquals(host.uplink(), other.uplink(), replay);
         assertEquals(host.downlink(), other.downlink(), replay);
-        Switch edge = topology.edges().get(host.edge());
-        Switch otherEdge = again.edges().get(other.edge());
+        Topology.Switch edge = topology.edges().get(host.edge());
+        Topology.Switch otherEdge = again.edges().get(other.edge());
         assertEquals(edge.uplink(), otherEdge.uplink(), replay);
         assertEquals(edge.downlink(), otherEdge.downlink(), replay);
         assertEquals(
                 topology.aggregations().get(edge.above()).uplink(),
                 again.aggregations().get(otherEdge.above()).uplink(),
                 replay);
-        for (Host peer : topology.hosts()) {
+        for (Topology.Host peer : topology.hosts()) {
             assertEquals(
                     topology.cost(topology.host(host.name()), topology.host(peer.name())),
                     again.cost(again.host(host.name()), again.host(peer.name())),

@@ -49,11 +49,15 @@ class TopologyFileTest {
         Topology topology = file.topology();
         assertEquals(
                 List.of("a1", "a08", "a09", "a10", "a11", "b1", "c1"),
-                topology.hosts().stream().map(Host::name).toList());
-        assertEquals(new Host("a1", 0, 125e6, 250e6), topology.hosts().getFirst());
-        assertEquals(new Host("a09", 0, 25e6, 250e6), topology.hosts().get(2));
-        assertEquals(new Switch("rack-1", 0, 1.25e9, 0.625e9), topology.edges().getFirst());
-        assertEquals(new Switch("hall-1", -1, 5e9, 5e9), topology.aggregations().getFirst());
+                topology.hosts().stream().map(Topology.Host::name).toList());
+        assertEquals(new Topology.Host("a1", 0, 125e6, 250e6), topology.hosts().getFirst());
+        assertEquals(new Topology.Host("a09", 0, 25e6, 250e6), topology.hosts().get(2));
+        assertEquals(
+                new Topology.Switch("rack-1", 0, 1.25e9, 0.625e9),
+                topology.edges().getFirst());
+        assertEquals(
+                new Topology.Switch("hall-1", -1, 5e9, 5e9),
+                topology.aggregations().getFirst());
         assertTrue(Double.isInfinite(topology.edges().get(1).uplink()));
         assertEquals(50e-6, topology.latency(), 1e-12);
         assertEquals(List.of(0), file.servers());

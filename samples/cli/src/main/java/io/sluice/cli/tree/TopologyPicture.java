@@ -1,7 +1,5 @@
 package io.sluice.cli.tree;
 
-import io.sluice.tree.topology.Host;
-import io.sluice.tree.topology.Switch;
 import io.sluice.tree.topology.Topology;
 import java.awt.Color;
 import java.util.List;
@@ -52,7 +50,7 @@ final class TopologyPicture {
         double top = row;
         picture.box(x, top, edgeWidth, label(topology.edges().get(number)), EDGE);
         connect(MARGIN + aggregationWidth, aggregationTop, x, top);
-        List<Host> hosts =
+        List<Topology.Host> hosts =
                 topology.hosts().stream().filter(host -> host.edge() == number).toList();
         for (int i = 0; i < Math.min(hosts.size(), MOST_HOSTS); i++) {
             boolean last = i == MOST_HOSTS - 1 && hosts.size() > MOST_HOSTS;
@@ -68,11 +66,11 @@ final class TopologyPicture {
         picture.line(fromX, fromTop + Picture.BOX / 2, toX, toTop + Picture.BOX / 2);
     }
 
-    private static String label(Switch device) {
+    private static String label(Topology.Switch device) {
         return device.name() + ", " + rates(device.uplink(), device.downlink());
     }
 
-    private static String label(Host host) {
+    private static String label(Topology.Host host) {
         return host.name() + ", " + rates(host.uplink(), host.downlink());
     }
 

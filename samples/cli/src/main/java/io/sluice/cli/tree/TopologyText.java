@@ -1,7 +1,5 @@
 package io.sluice.cli.tree;
 
-import io.sluice.tree.topology.Host;
-import io.sluice.tree.topology.Switch;
 import io.sluice.tree.topology.Topology;
 import io.sluice.tree.topology.TopologyFile;
 import java.io.PrintWriter;
@@ -32,7 +30,7 @@ final class TopologyText {
         out.printf(FORM, "", "uplink", "downlink", "");
         for (int i = 0; i < topology.aggregations().size(); i++) {
             int number = i;
-            Switch aggregation = topology.aggregations().get(i);
+            Topology.Switch aggregation = topology.aggregations().get(i);
             print(out, aggregation.name(), aggregation.uplink(), aggregation.downlink(), "");
             for (int edge = 0; edge < topology.edges().size(); edge++) {
                 if (topology.edges().get(edge).above() == number) {
@@ -49,15 +47,15 @@ final class TopologyText {
     }
 
     private void printEdge(PrintWriter out, int number) {
-        Switch edge = topology.edges().get(number);
-        List<Host> hosts =
+        Topology.Switch edge = topology.edges().get(number);
+        List<Topology.Host> hosts =
                 topology.hosts().stream().filter(host -> host.edge() == number).toList();
-        double together = hosts.stream().mapToDouble(Host::uplink).sum();
+        double together = hosts.stream().mapToDouble(Topology.Host::uplink).sum();
         String remark =
                 together > edge.uplink() ? "  oversubscribed %.3g to 1".formatted(together / edge.uplink()) : "";
         print(out, "  " + edge.name(), edge.uplink(), edge.downlink(), remark);
-        List<Host> alike = new ArrayList<>();
-        for (Host host : hosts) {
+        List<Topology.Host> alike = new ArrayList<>();
+        for (Topology.Host host : hosts) {
             if (!alike.isEmpty() && !sameRates(alike.getFirst(), host)) {
                 printHosts(out, alike);
                 alike.clear();
@@ -67,12 +65,12 @@ final class TopologyText {
         printHosts(out, alike);
     }
 
-    private static boolean sameRates(Host one, Host other) {
+    private static boolean sameRates(Topology.Host one, Topology.Host other) {
         return one.uplink() == other.uplink() && one.downlink() == other.downlink();
     }
 
-    private static void printHosts(PrintWriter out, List<Host> alike) {
-        Host first = alike.getFirst();
+    private static void printHosts(PrintWriter out, List<Topology.Host> alike) {
+        Topology.Host first = alike.getFirst();
         String name = alike.size() == 1
                 ? first.name()
                 : first.name() + " .. " + alike.getLast().name() + " (" + alike.size() + ")";
