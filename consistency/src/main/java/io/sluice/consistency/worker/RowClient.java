@@ -49,7 +49,7 @@ public final class RowClient {
          * @param thread its handle, for calls of tables
          * @throws Exception that ends the run
          */
-        void train(RowThread thread) throws Exception;
+        void train(TrainerThread thread) throws Exception;
     }
 
     /** How long threads may continue to compute after a failure. They are daemons. */
@@ -61,7 +61,7 @@ public final class RowClient {
     private final ConsistencyRule rule;
     private final boolean isManaged;
     private final List<RowTable> tables = new ArrayList<>();
-    private final RowThread[] threads;
+    private final TrainerThread[] threads;
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
 
     /** The worker's clock, published to the trainer threads. */
@@ -95,7 +95,7 @@ public final class RowClient {
         this.worker = worker;
         this.rule = worker.rule();
         this.isManaged = terms.isManaged();
-        this.threads = new RowThread[threads];
+        this.threads = new TrainerThread[threads];
     }
 
     /**
@@ -157,8 +157,8 @@ public final class RowClient {
         tables.forEach(RowTable::publish);
         Thread[] running = new Thread[threads.length];
         for (int i = 0; i < threads.length; i++) {
-            RowThread thread =
-                    new RowThread(this, i, clock, most, worker.links().idle());
+            TrainerThread thread =
+                    new TrainerThread(this, i, clock, most, worker.links().idle());
             threads[i] = thread;
             running[i] = Thread.ofPlatform().daemon().name("sluice-rows-" + i).unstarted(() -> train(trainer, thread));
         }
@@ -177,7 +177,7 @@ public final class RowClient {
         rethrow();
     }
 
-    private void train(Trainer trainer, RowThread thread) {
+    private void train(Trainer trainer, TrainerThread thread) {
         try {
             trainer.train(thread);
         } catch (Throwable e) {
@@ -244,7 +244,7 @@ public final class RowClient {
     private long slowestClock() {
         long slowest = Long.MAX_VALUE;
         long fastest = 0;
-        for (RowThread thread : threads) {
+        for (TrainerThread thread : threads) {
             // read before the clock: the clock of a thread that has ended is final
             boolean hasEnded = thread.hasEnded();
             long clock = thread.completed();
@@ -255,7 +255,7 @@ public final class RowClient {
     }
 
     private boolean isAnyLive() {
-        for (RowThread thread : threads) {
+        for (TrainerThread thread : threads) {
             if (!thread.hasEnded()) {
                 return true;
             }
@@ -265,7 +265,7 @@ public final class RowClient {
 
     /** Whether no thread can continue before a frame arrives. */
     private boolean isEachWaiting() {
-        for (RowThread thread : threads) {
+        for (TrainerThread thread : threads) {
             if (!thread.hasEnded() && !thread.waits()) {
                 return false;
             }
@@ -326,6 +326,107 @@ public final class RowClient {
                     new CancellationException("a trainer thread ends because the process has failed: " + cause);
             cancelled.initCause(cause);
             throw cancelled;
+        }
+    }
+
+    /** One of the trainer threads of a {@link RowClient}, for this thread alone. */
+    public static final class TrainerThread {
+        private final RowClient client;
+        private final int index;
+        private final IdleStrategy idle;
+
+        /** The numbers of the slices of a row while it is read. */
+        private final int[] numbers;
+
+        private volatile long clock;
+        private volatile boolean waits;
+        private volatile boolean hasEnded;
+
+        TrainerThread(RowClient client, int index, long clock, int slicesOfRow, IdleStrategy idle) {
+            this.client = client;
+            this.index = index;
+            this.clock = clock;
+            this.numbers = new int[slicesOfRow];
+            this.idle = idle;
+        }
+
+        /**
+         * Number of the thread in its client, by which it may choose its part of the data.
+         *
+         * @return from 0 to the number of threads
+         */
+        public int index() {
+            return index;
+        }
+
+        /**
+         * Number of iterations that this thread has completed.
+         *
+         * @return the clock of the thread; at the start the clock of the worker
+         */
+        public long completed() {
+            return clock;
+        }
+
+        /**
+         * Ends an iteration of this thread. The iteration of the worker ends with that of its slowest thread. Under
+         * {@code bsp} this waits until all threads have called it.
+         *
+         * @throws java.util.concurrent.CancellationException if the cluster or another thread fails meanwhile
+         * @throws ClusterException if the thread is interrupted while it waits
+         */
+        public void clock() {
+            client.requireSound();
+            long ended = clock + 1;
+            clock = ended;
+            if (client.isBarrier(ended) && client.pushed() < ended) {
+                begin();
+                while (client.pushed() < ended) {
+                    idle();
+                }
+                waits = false;
+            }
+        }
+
+        /** Waits until a table is as fresh as the consistency rule demands. */
+        void awaitVersion(RowTable table) {
+            client.requireSound();
+            long required = client.requiredVersion(clock);
+            if (table.version() < required) {
+                begin();
+                while (table.version() < required) {
+                    idle();
+                }
+                waits = false;
+            }
+        }
+
+        private void begin() {
+            idle.reset();
+            waits = true;
+        }
+
+        /** Waits a little, unless the client has failed. */
+        void idle() {
+            client.requireSound();
+            ClusterException.checkInterrupt("waiting for the other threads of the process");
+            idle.idle();
+        }
+
+        int[] numbers() {
+            return numbers;
+        }
+
+        boolean waits() {
+            return waits;
+        }
+
+        void end() {
+            hasEnded = true;
+        }
+
+        boolean hasEnded() {
+            return hasEnded;
         }
     }
 }

@@ -69,7 +69,7 @@ public final class RowTable {
      * @throws IndexOutOfBoundsException if the row does not exist
      * @throws java.util.concurrent.CancellationException if the cluster or another thread fails meanwhile
      */
-    public void getRow(RowThread thread, int row, float[] target) {
+    public void getRow(RowClient.TrainerThread thread, int row, float[] target) {
         requireRow(row);
         requireLength(row, target.length);
         thread.awaitVersion(this);

@@ -12,17 +12,17 @@ import org.agrona.concurrent.NanoClock;
  */
 final class ThreadWatch {
     private final Membership membership;
-    private final RowThread[] threads;
+    private final RowClient.TrainerThread[] threads;
     private final NanoClock clock;
     private final Patience patience;
 
     /** The thread for which others wait; null if there is none. */
-    private RowThread late;
+    private RowClient.TrainerThread late;
 
     /** The clock of that thread. */
     private long lateClock;
 
-    ThreadWatch(WorkerLinks links, RowThread[] threads) {
+    ThreadWatch(WorkerLinks links, RowClient.TrainerThread[] threads) {
         this.membership = links.membership();
         this.threads = threads;
         this.clock = links.clock();
@@ -31,7 +31,7 @@ final class ThreadWatch {
 
     /** Checks the threads; allocates nothing before there is something to report. */
     void look() {
-        RowThread slowest = slowest();
+        RowClient.TrainerThread slowest = slowest();
         long nowNs = clock.nanoTime();
         if (slowest == null || slowest != late || slowest.completed() != lateClock) {
             late = slowest;
@@ -49,10 +49,10 @@ final class ThreadWatch {
     }
 
     /** The slowest of the threads that compute, if a thread with more completed iterations waits; otherwise null. */
-    private RowThread slowest() {
-        RowThread slowest = null;
+    private RowClient.TrainerThread slowest() {
+        RowClient.TrainerThread slowest = null;
         long waiting = Long.MIN_VALUE;
-        for (RowThread thread : threads) {
+        for (RowClient.TrainerThread thread : threads) {
             if (thread.hasEnded()) {
                 continue;
             }

@@ -71,7 +71,8 @@ class RowClientTest {
     }
 
     /** Does the work of one part; under BSP each read must be exact. */
-    private static void work(RowTable table, RowThread thread, long seed, int part, int parts, boolean exact) {
+    private static void work(
+            RowTable table, RowClient.TrainerThread thread, long seed, int part, int parts, boolean exact) {
         float[] row = new float[COLUMNS];
         float[] deltas = new float[COLUMNS];
         int[] columns = new int[COLUMNS];

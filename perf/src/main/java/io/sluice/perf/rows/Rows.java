@@ -5,7 +5,6 @@ import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.worker.Initialiser;
 import io.sluice.consistency.worker.RowClient;
 import io.sluice.consistency.worker.RowTable;
-import io.sluice.consistency.worker.RowThread;
 import io.sluice.consistency.worker.Worker;
 import io.sluice.perf.experiment.Column;
 import io.sluice.perf.experiment.Experiment;
@@ -136,7 +135,7 @@ public final class Rows extends Experiment<Rows.Variant> {
         return rate(variant.threads(), busyNs.sum());
     }
 
-    private static Access access(RowTable table, RowThread thread) {
+    private static Access access(RowTable table, RowClient.TrainerThread thread) {
         return (row, values, deltas) -> {
             table.getRow(thread, row, values);
             compute(values, deltas);
