@@ -7,7 +7,6 @@ import io.sluice.codecs.api.ValueType;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.kernel.ValuesKernel;
 import io.sluice.messaging.spi.SliceOrder;
-import io.sluice.messaging.spi.SliceUrgency;
 import java.lang.foreign.MemorySegment;
 import java.lang.ref.Reference;
 
@@ -21,7 +20,7 @@ public final class SliceRanker {
     private final SliceOrder order;
     private final Kernels kernels;
     private final MagnitudeSum sum;
-    private final SliceUrgency urgency = new SliceUrgency();
+    private final SliceOrder.Urgency urgency = new SliceOrder.Urgency();
     private final MemorySegment decoded;
 
     /**

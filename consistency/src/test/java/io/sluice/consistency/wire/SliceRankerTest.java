@@ -13,7 +13,6 @@ import io.sluice.filter.SliceFilter;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.messaging.outbox.SliceOrders;
 import io.sluice.messaging.spi.SliceOrder;
-import io.sluice.messaging.spi.SliceUrgency;
 import java.lang.foreign.MemorySegment;
 import java.util.EnumSet;
 import java.util.Set;
@@ -49,7 +48,7 @@ class SliceRankerTest {
                 Block block = frame.room(new Block());
                 filter.filter(update, 0, residual, 0, ELEMENTS, 0, block);
                 seen.add(block.format());
-                long expected = order.rank(new SliceUrgency().change(sum, 0));
+                long expected = order.rank(new SliceOrder.Urgency().change(sum, 0));
                 long rank = ranker.rank(block, 0, 0, 1, 0);
                 long tolerance = type == ValueType.LOG8 ? 1 << 19 : 0; // in bits of the magnitude: one sixteenth
                 assertTrue(Math.abs(rank - expected) <= tolerance, type + ": " + rank + " for " + sum);

@@ -3,7 +3,6 @@ package io.sluice.messaging.outbox;
 import io.sluice.codecs.Providers;
 import io.sluice.messaging.spi.SliceOrder;
 import io.sluice.messaging.spi.SliceOrderProvider;
-import io.sluice.messaging.spi.SliceUrgency;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
@@ -49,7 +48,7 @@ public final class SliceOrders {
     /** Several orders, the first of which decides first: one number holds their ranks side by side. */
     private record Lexicographic(String name, SliceOrder[] parts, int bits) implements SliceOrder {
         @Override
-        public long rank(SliceUrgency urgency) {
+        public long rank(SliceOrder.Urgency urgency) {
             long rank = 0;
             for (SliceOrder part : parts) {
                 rank = rank << part.bits() | part.rank(urgency);

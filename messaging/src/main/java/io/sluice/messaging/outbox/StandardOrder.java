@@ -3,14 +3,13 @@ package io.sluice.messaging.outbox;
 import io.sluice.codecs.api.PolicySpec;
 import io.sluice.messaging.spi.SliceOrder;
 import io.sluice.messaging.spi.SliceOrderProvider;
-import io.sluice.messaging.spi.SliceUrgency;
 
 /** The built-in orders. */
 public enum StandardOrder implements SliceOrderProvider {
     /** Slices in the order in which they are handed over. */
     FIFO("fifo", 0) {
         @Override
-        long rank(SliceUrgency urgency) {
+        long rank(SliceOrder.Urgency urgency) {
             return 0;
         }
     },
@@ -21,7 +20,7 @@ public enum StandardOrder implements SliceOrderProvider {
      */
     LAYER("layer", 16) {
         @Override
-        long rank(SliceUrgency urgency) {
+        long rank(SliceOrder.Urgency urgency) {
             return Math.min(urgency.layer(), 0xFFFF);
         }
     },
@@ -29,7 +28,7 @@ public enum StandardOrder implements SliceOrderProvider {
     /** The slices with the largest change of parameters first (Boesen, section 3.3.2). */
     MAGNITUDE("magnitude", 31) {
         @Override
-        long rank(SliceUrgency urgency) {
+        long rank(SliceOrder.Urgency urgency) {
             return descending(urgency.magnitude());
         }
     },
@@ -37,7 +36,7 @@ public enum StandardOrder implements SliceOrderProvider {
     /** The slices with the largest change relative to their parameters first (Boesen, section 3.3.2). */
     RELATIVE("relative", 31) {
         @Override
-        long rank(SliceUrgency urgency) {
+        long rank(SliceOrder.Urgency urgency) {
             return descending(urgency.relative());
         }
     },
@@ -48,7 +47,7 @@ public enum StandardOrder implements SliceOrderProvider {
      */
     ROUND_ROBIN("round-robin", 63) {
         @Override
-        long rank(SliceUrgency urgency) {
+        long rank(SliceOrder.Urgency urgency) {
             long walk = (long) Math.min(urgency.layer(), 0xFFFF) << PART_BITS | Math.min(urgency.part(), MAX_PART);
             return (urgency.round() & MAX_ROUND) << PART_BITS + 16 | walk;
         }
@@ -68,7 +67,7 @@ public enum StandardOrder implements SliceOrderProvider {
         }
 
         @Override
-        long rank(SliceUrgency urgency) {
+        long rank(SliceOrder.Urgency urgency) {
             throw new IllegalStateException("a random order has a state of its own");
         }
     };
@@ -102,7 +101,7 @@ public enum StandardOrder implements SliceOrderProvider {
         return new Stateless(this);
     }
 
-    abstract long rank(SliceUrgency urgency);
+    abstract long rank(SliceOrder.Urgency urgency);
 
     /** A rank that falls with the magnitude. The bits of magnitudes, read as integers, ascend with them. */
     private static long descending(float magnitude) {
@@ -122,7 +121,7 @@ public enum StandardOrder implements SliceOrderProvider {
         }
 
         @Override
-        public long rank(SliceUrgency urgency) {
+        public long rank(SliceOrder.Urgency urgency) {
             return kind.rank(urgency);
         }
 
@@ -160,7 +159,7 @@ public enum StandardOrder implements SliceOrderProvider {
         }
 
         @Override
-        public long rank(SliceUrgency urgency) {
+        public long rank(SliceOrder.Urgency urgency) {
             state += STEP;
             long mixed = (state ^ (state >>> 30)) * 0xBF58476D1CE4E5B9L;
             mixed = (mixed ^ (mixed >>> 27)) * 0x94D049BB133111EBL;

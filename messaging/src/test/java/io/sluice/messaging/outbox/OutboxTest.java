@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import com.sun.management.ThreadMXBean;
 import io.sluice.messaging.flow.TokenBucket;
 import io.sluice.messaging.spi.SliceOrder;
-import io.sluice.messaging.spi.SliceUrgency;
 import java.lang.management.ManagementFactory;
 import org.junit.jupiter.api.Test;
 
@@ -100,7 +99,7 @@ class OutboxTest {
     void allocatesNothing() {
         ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
         SliceOrder order = SliceOrders.named("layer,magnitude");
-        SliceUrgency urgency = new SliceUrgency();
+        SliceOrder.Urgency urgency = new SliceOrder.Urgency();
         TokenBucket bucket = new TokenBucket(1_000_000_000, 1 << 20);
         long least = Long.MAX_VALUE;
         // The compiler works in the background: measure in batches until one is clean, or give up.
@@ -114,7 +113,7 @@ class OutboxTest {
         assertEquals(0, least);
     }
 
-    private void round(SliceOrder order, SliceUrgency urgency, TokenBucket bucket, int round) {
+    private void round(SliceOrder order, SliceOrder.Urgency urgency, TokenBucket bucket, int round) {
         for (int part = 0; part < DATA; part++) {
             long rank = order.rank(urgency.slice(part % 3, part, round).change(part * 0.1f, 1));
             outbox.publish(outbox.claim(), part % 3, part, rank);

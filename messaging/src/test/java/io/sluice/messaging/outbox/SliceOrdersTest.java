@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.messaging.spi.SliceOrder;
-import io.sluice.messaging.spi.SliceUrgency;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,11 +14,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class SliceOrdersTest {
-    private static SliceUrgency urgency(int layer, int part, long round, double magnitude, double parameters) {
-        return new SliceUrgency().slice(layer, part, round).change((float) magnitude, (float) parameters);
+    private static SliceOrder.Urgency urgency(int layer, int part, long round, double magnitude, double parameters) {
+        return new SliceOrder.Urgency().slice(layer, part, round).change((float) magnitude, (float) parameters);
     }
 
-    private static long rank(String order, SliceUrgency urgency) {
+    private static long rank(String order, SliceOrder.Urgency urgency) {
         return SliceOrders.named(order).rank(urgency);
     }
 

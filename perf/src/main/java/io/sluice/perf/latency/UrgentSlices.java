@@ -12,7 +12,6 @@ import io.sluice.codecs.api.ValueType;
 import io.sluice.messaging.outbox.BarrierQueue;
 import io.sluice.messaging.outbox.Outbox;
 import io.sluice.messaging.spi.SliceOrder;
-import io.sluice.messaging.spi.SliceUrgency;
 
 /** Dense slices of the default length: urgent ones of the first layer, the others of the second. */
 final class UrgentSlices {
@@ -25,7 +24,7 @@ final class UrgentSlices {
 
     private final Outbox outbox;
     private final SliceOrder order;
-    private final SliceUrgency urgency = new SliceUrgency();
+    private final SliceOrder.Urgency urgency = new SliceOrder.Urgency();
     private final Block block = new Block();
     private final DataHeader header = new DataHeader().clusterId(CLUSTER).origin(1);
     private final DataFrameEncoder encoder = new DataFrameEncoder(ELEMENTS);
