@@ -11,8 +11,8 @@ import io.sluice.filter.BlockAccumulator;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.policy.FilterPolicies;
 import io.sluice.filter.policy.TableSite;
+import io.sluice.filter.spi.FilterSite;
 import io.sluice.filter.spi.NetworkFeedback;
-import io.sluice.filter.spi.NodeTraffic;
 import io.sluice.filter.spi.UpdateFilter;
 import java.util.Arrays;
 import java.util.List;
@@ -141,7 +141,7 @@ final class TableShards {
     }
 
     /** The traffic of a round: each tree that carries slices of a table also carries the table's round commit. */
-    private NodeTraffic traffic() {
+    private FilterSite.NodeTraffic traffic() {
         int tables = 0;
         int commits = 0;
         long elements = 0;

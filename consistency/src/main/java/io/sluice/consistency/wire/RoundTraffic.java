@@ -3,7 +3,7 @@ package io.sluice.consistency.wire;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.SealTrailer;
 import io.sluice.consistency.terms.ClusterSettings;
-import io.sluice.filter.spi.NodeTraffic;
+import io.sluice.filter.spi.FilterSite;
 import io.sluice.messaging.Link;
 
 /** The bytes in its links' logs that a node sends in each round even if its filters keep nothing. */
@@ -18,10 +18,10 @@ public final class RoundTraffic {
      * @param elements elements of these tables
      * @param commits  round commits of these tables, each counted once, regardless of the number of links that carry it
      */
-    public static NodeTraffic of(ClusterSettings settings, int tables, long elements, int commits) {
+    public static FilterSite.NodeTraffic of(ClusterSettings settings, int tables, long elements, int commits) {
         int trailer = settings.seal() ? SealTrailer.LENGTH : 0;
         int frame = Link.lengthInOnePiece(Frame.DATA_LENGTH + trailer) + Link.MEAN_PADDING;
-        return new NodeTraffic(
+        return new FilterSite.NodeTraffic(
                 tables,
                 elements,
                 frame,

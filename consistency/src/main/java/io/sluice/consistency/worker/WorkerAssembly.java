@@ -25,8 +25,8 @@ import io.sluice.filter.feedback.SettableFeedback;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.policy.FilterPolicies;
 import io.sluice.filter.policy.TableSite;
+import io.sluice.filter.spi.FilterSite;
 import io.sluice.filter.spi.NetworkFeedback;
-import io.sluice.filter.spi.NodeTraffic;
 import io.sluice.filter.spi.UpdateFilter;
 import io.sluice.messaging.FrameHandler;
 import io.sluice.messaging.bandwidth.DeliveryRate;
@@ -467,7 +467,7 @@ final class WorkerAssembly implements AutoCloseable {
     }
 
     /** The traffic of a round: each server that owns slices of a table receives the table's round commit. */
-    private NodeTraffic traffic() {
+    private FilterSite.NodeTraffic traffic() {
         long elements = specs.stream().mapToLong(TableSpec::elements).sum();
         int commits = 0;
         for (Table table : tables) {

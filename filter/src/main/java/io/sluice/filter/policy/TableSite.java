@@ -8,7 +8,6 @@ import io.sluice.filter.feedback.ConstantFeedback;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.spi.FilterSite;
 import io.sluice.filter.spi.NetworkFeedback;
-import io.sluice.filter.spi.NodeTraffic;
 import io.sluice.filter.spi.UpdateFilter;
 import io.sluice.filter.threshold.SliceThreshold;
 import io.sluice.filter.threshold.SliceValues;
@@ -37,7 +36,7 @@ public record TableSite(
         long span,
         int sliceElements,
         long linkRate,
-        NodeTraffic node,
+        FilterSite.NodeTraffic node,
         NetworkFeedback feedback)
         implements FilterSite {
     /** Refuses sizes that contradict one another. */
@@ -66,7 +65,7 @@ public record TableSite(
                 elements,
                 sliceElements,
                 0,
-                NodeTraffic.ofFrames(elements),
+                FilterSite.NodeTraffic.ofFrames(elements),
                 ConstantFeedback.UNWATCHED);
     }
 

@@ -1,7 +1,7 @@
 package io.sluice.filter.threshold;
 
+import io.sluice.filter.spi.FilterSite;
 import io.sluice.filter.spi.NetworkFeedback;
-import io.sluice.filter.spi.NodeTraffic;
 
 /**
  * Keeps as many elements as fit a number of bytes in each clock. It estimates the cost of an element (index, value and
@@ -37,7 +37,7 @@ public final class ByteBudget implements DensityTarget {
      * @param elements elements of this table
      * @param node node whose tables share the budget
      */
-    public ByteBudget(long configured, NetworkFeedback feedback, long elements, NodeTraffic node) {
+    public ByteBudget(long configured, NetworkFeedback feedback, long elements, FilterSite.NodeTraffic node) {
         this.configured = configured;
         this.feedback = feedback;
         this.elements = elements;

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.sluice.codecs.Drawn;
 import io.sluice.codecs.Property;
 import io.sluice.filter.feedback.SettableFeedback;
+import io.sluice.filter.spi.FilterSite;
 import io.sluice.filter.spi.NetworkFeedback;
-import io.sluice.filter.spi.NodeTraffic;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
@@ -66,7 +66,12 @@ class BudgetTest {
         assertEquals(
                 0.25 * 80_000,
                 mean(new TableRig(
-                        "budget:80000", ELEMENTS, 4_080, false, new NodeTraffic(1, 4L * ELEMENTS, 64, 0), network)),
+                        "budget:80000",
+                        ELEMENTS,
+                        4_080,
+                        false,
+                        new FilterSite.NodeTraffic(1, 4L * ELEMENTS, 64, 0),
+                        network)),
                 3_000);
     }
 
@@ -74,7 +79,8 @@ class BudgetTest {
     @Test
     void followsTheNetwork() {
         SettableFeedback network = new SettableFeedback();
-        TableRig rig = new TableRig("budget:80000", ELEMENTS, 4_080, false, NodeTraffic.ofFrames(ELEMENTS), network);
+        TableRig rig = new TableRig(
+                "budget:80000", ELEMENTS, 4_080, false, FilterSite.NodeTraffic.ofFrames(ELEMENTS), network);
         assertEquals(80_000, mean(rig), 8_000);
         network.bytesPerClock(20_000);
         assertEquals(20_000, mean(rig), 2_000);
@@ -86,7 +92,8 @@ class BudgetTest {
     @Test
     void automaticIsWhatTheNetworkSays() {
         SettableFeedback network = new SettableFeedback();
-        TableRig rig = new TableRig("budget:auto", ELEMENTS, 4_080, false, NodeTraffic.ofFrames(ELEMENTS), network);
+        TableRig rig =
+                new TableRig("budget:auto", ELEMENTS, 4_080, false, FilterSite.NodeTraffic.ofFrames(ELEMENTS), network);
         mean(rig);
         assertEquals(0, rig.residualMax());
         network.bytesPerClock(20_000);

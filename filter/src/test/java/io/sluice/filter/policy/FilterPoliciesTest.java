@@ -13,7 +13,6 @@ import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.spi.FilterPolicy;
 import io.sluice.filter.spi.FilterPolicyProvider;
 import io.sluice.filter.spi.FilterSite;
-import io.sluice.filter.spi.NodeTraffic;
 import io.sluice.filter.spi.UpdateFilter;
 import io.sluice.filter.threshold.ConstantThreshold;
 import io.sluice.filter.threshold.ScheduledThreshold;
@@ -154,7 +153,7 @@ class FilterPoliciesTest {
                         what == 1 ? 9 : 10,
                         what == 2 ? 0 : 10,
                         0,
-                        NodeTraffic.ofFrames(what == 3 ? 9 : 10),
+                        FilterSite.NodeTraffic.ofFrames(what == 3 ? 9 : 10),
                         ConstantFeedback.UNWATCHED));
     }
 

@@ -16,7 +16,7 @@ import io.sluice.filter.BlockAccumulator;
 import io.sluice.filter.Floats;
 import io.sluice.filter.feedback.ConstantFeedback;
 import io.sluice.filter.kernel.Kernels;
-import io.sluice.filter.spi.NodeTraffic;
+import io.sluice.filter.spi.FilterSite;
 import io.sluice.filter.spi.NotFiniteException;
 import io.sluice.filter.spi.UpdateFilter;
 import java.lang.foreign.MemorySegment;
@@ -50,7 +50,7 @@ class QuantisersTest {
                         MOST,
                         MOST,
                         0,
-                        NodeTraffic.ofFrames(MOST),
+                        FilterSite.NodeTraffic.ofFrames(MOST),
                         ConstantFeedback.UNWATCHED));
     }
 

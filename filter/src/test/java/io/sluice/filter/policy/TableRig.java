@@ -15,8 +15,8 @@ import io.sluice.filter.feedback.ConstantFeedback;
 import io.sluice.filter.kernel.IndicesKernel;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.kernel.ValuesKernel;
+import io.sluice.filter.spi.FilterSite;
 import io.sluice.filter.spi.NetworkFeedback;
-import io.sluice.filter.spi.NodeTraffic;
 import io.sluice.filter.spi.UpdateFilter;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
@@ -48,10 +48,22 @@ final class TableRig {
     private long bytes;
 
     TableRig(String spec, int elements, int sliceElements, boolean server) {
-        this(spec, elements, sliceElements, server, NodeTraffic.ofFrames(elements), ConstantFeedback.UNWATCHED);
+        this(
+                spec,
+                elements,
+                sliceElements,
+                server,
+                FilterSite.NodeTraffic.ofFrames(elements),
+                ConstantFeedback.UNWATCHED);
     }
 
-    TableRig(String spec, int elements, int sliceElements, boolean server, NodeTraffic node, NetworkFeedback feedback) {
+    TableRig(
+            String spec,
+            int elements,
+            int sliceElements,
+            boolean server,
+            FilterSite.NodeTraffic node,
+            NetworkFeedback feedback) {
         this.elements = elements;
         this.sliceElements = sliceElements;
         this.server = server;

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.sluice.filter.feedback.ConstantFeedback;
-import io.sluice.filter.spi.NodeTraffic;
+import io.sluice.filter.spi.FilterSite;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
@@ -37,8 +37,8 @@ class DensityTargetTest {
 
     @Test
     void bytesAtTheirCost() {
-        ByteBudget budget =
-                new ByteBudget(8_000, ConstantFeedback.UNWATCHED, 10_000, new NodeTraffic(2, 20_000, 100, 800));
+        ByteBudget budget = new ByteBudget(
+                8_000, ConstantFeedback.UNWATCHED, 10_000, new FilterSite.NodeTraffic(2, 20_000, 100, 800));
         assertEquals(0.04375, budget.density(1), "half of what commits and headers leave, at 8 for each");
         budget.observe(400, 3, 1_800);
         assertEquals(0.07, budget.density(2), "at 5 for each");
@@ -46,7 +46,8 @@ class DensityTargetTest {
         assertEquals(0.07, budget.density(3), "nothing was sent, nothing learnt");
         assertEquals(
                 1e-4,
-                new ByteBudget(8_000, new ConstantFeedback(true, 0), 10_000, NodeTraffic.ofFrames(10_000)).density(1),
+                new ByteBudget(8_000, new ConstantFeedback(true, 0), 10_000, FilterSite.NodeTraffic.ofFrames(10_000))
+                        .density(1),
                 "a budget of nothing still sends an element");
     }
 }
