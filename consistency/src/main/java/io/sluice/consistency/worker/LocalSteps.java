@@ -3,7 +3,6 @@ package io.sluice.consistency.worker;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.TableSpec;
-import io.sluice.consistency.terms.TrainerState;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
@@ -18,7 +17,7 @@ import java.util.Objects;
  *
  * <pre>{@code
  * LocalSteps local = LocalSteps.of(worker, 16, weights, bias);
- * worker.trainerState(local);           // snapshots have the copies
+ * worker.trainerState(local::save, local::restore); // snapshots have the copies
  * worker.start(initialiser);
  * while (...) {
  *     FloatView w = local.parameters(weights);
@@ -40,12 +39,12 @@ import java.util.Objects;
  * tables. With a consistency rule other than BSP a copy begins from what the rule allows. With H = 1 and no mixing the
  * parameters are those of a trainer without local steps, bit for bit.
  *
- * <p>As {@link Worker#trainerState} it lets a job continue from a snapshot. What a worker has added since its last push
+ * <p>With {@link Worker#trainerState} a job continues from a snapshot. What a worker has added since its last push
  * is lost if it dies, and at the end of the job: end with a whole number of H steps. A worker that leaves an elastic
  * job pushes all of it in its last clock. For the thread that owns the worker. Memory: two copies of each table. Adding
  * and stepping allocate nothing, snapshots apart.
  */
-public final class LocalSteps implements TrainerState {
+public final class LocalSteps {
     private static final long NEVER = -1;
     private static final ValueLayout.OfLong LONG = ValueLayout.JAVA_LONG_UNALIGNED;
 
@@ -326,7 +325,6 @@ public final class LocalSteps implements TrainerState {
      *
      * @throws IllegalStateException if they have 2 GiB or more
      */
-    @Override
     public byte[] save() {
         if (stateBytes() > Integer.MAX_VALUE - Long.BYTES) {
             throw new IllegalStateException("the copies of local steps have " + stateBytes()
@@ -353,7 +351,6 @@ public final class LocalSteps implements TrainerState {
      * @throws IllegalArgumentException if the state is that of other tables, or of another number of steps or
      *     fragments, another delay or mixing
      */
-    @Override
     public void restore(byte[] state) {
         if (state.length != stateBytes()) {
             throw new IllegalArgumentException("the state of local steps has " + state.length + " bytes, expected "

@@ -10,7 +10,6 @@ import io.sluice.consistency.standard.Multicast;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Failure;
-import io.sluice.consistency.terms.TrainerState;
 import io.sluice.consistency.terms.WorkerSet;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.messaging.api.MessagingException;
@@ -19,6 +18,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.agrona.CloseHelper;
 
 /**
@@ -349,18 +349,25 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * Sets the state that the trainer needs, besides the model and the clock, to continue from a snapshot. Call it
-     * before the start, which restores the state if the cluster continues from a snapshot; {@link #completed()} then
-     * returns its clock.
+     * Sets how to save and restore the state that the trainer needs, besides the model and the clock, to continue from
+     * a snapshot: the position in its data, the state of a random generator. A trainer that derives these from the
+     * clock does not need it. Call it before the start, which restores the state if the cluster continues from a
+     * snapshot; {@link #completed()} then returns its clock.
      *
-     * @param state state that is saved at the clocks of snapshots, on the thread that calls {@link #clock()}
+     * @param save    returns the state, which is copied at once; called at the clocks of snapshots, on the thread that
+     *     calls {@link #clock()}
+     * @param restore receives the state that was saved at the clock at which the job begins again; called on the
+     *     thread that calls {@link #start}
+     * @throws IllegalStateException after the start
      */
-    public void trainerState(TrainerState state) {
+    public void trainerState(Supplier<byte[]> save, Consumer<byte[]> restore) {
         calls.requireOwner("trainerState()");
+        Objects.requireNonNull(save, "save");
+        Objects.requireNonNull(restore, "restore");
         if (calls.hasBegun()) {
             throw new IllegalStateException("the trainer's state is set after the start, expected before");
         }
-        trainerState = state;
+        trainerState = new TrainerState(save, restore);
     }
 
     /**

@@ -14,7 +14,6 @@ import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.Protocol;
 import io.sluice.consistency.terms.TableSpec;
 import io.sluice.consistency.terms.TableTerms;
-import io.sluice.consistency.terms.TrainerState;
 import io.sluice.consistency.wire.Gaps;
 import io.sluice.consistency.wire.LiveTrees;
 import io.sluice.consistency.wire.Peering;

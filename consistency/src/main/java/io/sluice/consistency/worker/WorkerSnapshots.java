@@ -13,7 +13,6 @@ import io.sluice.consistency.snapshot.StoredSnapshot;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.SnapshotException;
 import io.sluice.consistency.terms.TableSpec;
-import io.sluice.consistency.terms.TrainerState;
 import io.sluice.filter.BlockAccumulator;
 import io.sluice.filter.kernel.Kernels;
 import java.lang.foreign.Arena;
@@ -152,7 +151,7 @@ final class WorkerSnapshots implements SnapshotStage {
             replay(snapshot.clock(), from);
         }
         stats.continueFrom(framesPushed);
-        trainer.restore(trainerState);
+        trainer.restore().accept(trainerState);
         if (null != log) {
             log.begin(from);
         }
@@ -191,7 +190,7 @@ final class WorkerSnapshots implements SnapshotStage {
     @Override
     public void endOfClock(long completed) {
         if (null != log && log.isOpen()) {
-            loggedTrainer = trainer.save();
+            loggedTrainer = trainer.save().get();
             loggedPushed = stats.framesPushed();
         }
         long ordered = snapshots.news().ordered();
@@ -219,7 +218,7 @@ final class WorkerSnapshots implements SnapshotStage {
             each.residualCopy.copyFrom(each.residual);
             missing.set(each.table);
         }
-        trainerState = trainer.save();
+        trainerState = trainer.save().get();
         framesPushed = stats.framesPushed();
         taking = ordered;
         snapshots.copied(startNs);

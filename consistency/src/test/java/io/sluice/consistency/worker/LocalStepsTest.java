@@ -289,7 +289,7 @@ class LocalStepsTest {
         LocalSteps local = LocalSteps.of(worker, 6, tables.toArray(Table[]::new))
                 .fragments(2)
                 .delay(1);
-        worker.trainerState(local);
+        worker.trainerState(local::save, local::restore);
         worker.start(updates::initial);
         for (long step = 3 * worker.completed() + 1; step <= 360; step++) {
             if (end.test(worker.completed() + 1)) {

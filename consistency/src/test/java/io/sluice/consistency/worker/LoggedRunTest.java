@@ -12,7 +12,6 @@ import io.sluice.consistency.snapshot.Restoration;
 import io.sluice.consistency.snapshot.SnapshotFolder;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.DeathPolicy;
-import io.sluice.consistency.terms.TrainerState;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.consistency.worker.FactorRunTest.Vectors;
 import java.io.IOException;
@@ -68,17 +67,9 @@ class LoggedRunTest {
             FactorTable table = vectors.declare(worker);
             FactorTable second = others.declare(worker, "second");
             AtomicLong position = new AtomicLong();
-            worker.trainerState(new TrainerState() {
-                @Override
-                public byte[] save() {
-                    return String.valueOf(position.get()).getBytes();
-                }
-
-                @Override
-                public void restore(byte[] state) {
-                    position.set(Long.parseLong(new String(state)));
-                }
-            });
+            worker.trainerState(
+                    () -> String.valueOf(position.get()).getBytes(),
+                    state -> position.set(Long.parseLong(new String(state))));
             worker.start(
                     (name, start, values) -> ("second".equals(name) ? others : vectors).initial(name, start, values));
             begun.put(worker.index(), worker.completed());

@@ -7,7 +7,6 @@ import io.sluice.consistency.TestDriver;
 import io.sluice.consistency.snapshot.Restoration;
 import io.sluice.consistency.snapshot.SnapshotRetention;
 import io.sluice.consistency.terms.ClusterSettings;
-import io.sluice.consistency.terms.TrainerState;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -93,7 +92,7 @@ final class SavedTraining {
     static void train(Worker worker, Updates updates, LongPredicate end, Map<Integer, float[]> last) {
         List<Table> tables = updates.declare(worker);
         Position position = new Position();
-        worker.trainerState(position);
+        worker.trainerState(position::save, position::restore);
         worker.start(updates::initial);
         assertEquals(worker.completed(), position.value, "the trainer's own state is restored with the model");
         for (long round = worker.completed() + 1; round <= CLOCKS; round++) {
@@ -127,16 +126,14 @@ final class SavedTraining {
     }
 
     /** The state of a trainer. */
-    private static final class Position implements TrainerState {
+    private static final class Position {
         private long value;
 
-        @Override
-        public byte[] save() {
+        byte[] save() {
             return String.valueOf(value).getBytes();
         }
 
-        @Override
-        public void restore(byte[] state) {
+        void restore(byte[] state) {
             value = Long.parseLong(new String(state));
         }
     }

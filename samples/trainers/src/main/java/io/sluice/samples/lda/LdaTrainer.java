@@ -78,7 +78,7 @@ public final class LdaTrainer implements TopicMoves {
         this.sampler = new TopicSampler(corpus.words(), settings);
         this.measure = new LdaMeasure(corpus, settings);
         this.pending = new float[sampler.words().length];
-        worker.trainerState(documents);
+        worker.trainerState(documents::save, documents::restore);
     }
 
     /**

@@ -1,6 +1,5 @@
 package io.sluice.samples.lda;
 
-import io.sluice.consistency.terms.TrainerState;
 import io.sluice.samples.data.Corpus;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
@@ -12,7 +11,7 @@ import java.util.SplittableRandom;
  * The documents of one worker, and the topics of their words: of n workers the k-th has every n-th document. A snapshot
  * keeps the topics, because the tables have only their sums.
  */
-final class WorkerDocuments implements TrainerState {
+final class WorkerDocuments {
     private final List<int[]> documents = new ArrayList<>();
     private final List<char[]> topics = new ArrayList<>();
     private final LdaSettings settings;
@@ -106,8 +105,8 @@ final class WorkerDocuments implements TrainerState {
         return loss;
     }
 
-    @Override
-    public byte[] save() {
+    /** The topics of all words, for a snapshot. */
+    byte[] save() {
         ByteBuffer bytes = ByteBuffer.allocate(Character.BYTES * words());
         for (char[] of : topics) {
             bytes.asCharBuffer().put(of);
@@ -116,8 +115,8 @@ final class WorkerDocuments implements TrainerState {
         return bytes.array();
     }
 
-    @Override
-    public void restore(byte[] state) {
+    /** Continues with the topics of a snapshot; refuses those of other documents. */
+    void restore(byte[] state) {
         int expected = Character.BYTES * words();
         if (state.length != expected) {
             throw new IllegalArgumentException("the topics of the snapshot have " + state.length + " bytes, expected "
