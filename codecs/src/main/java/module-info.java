@@ -1,5 +1,6 @@
 /**
- * The wire format. Programs use the types of values and blocks, reports and the secret; everything else is internal.
+ * The wire format. Programs use the types of values, reports and the secret; their own policies use blocks. Everything
+ * else is internal.
  */
 @SuppressWarnings({"module", "requires-automatic", "requires-transitive-automatic"
 }) // the modules that these exports name are compiled later
@@ -9,9 +10,10 @@ module io.sluice.codecs {
     requires org.xerial.snappy;
     requires static com.github.luben.zstd_jni;
 
-    uses io.sluice.codecs.api.BlockCompressorProvider;
+    uses io.sluice.codecs.spi.BlockCompressorProvider;
 
     exports io.sluice.codecs.api;
+    exports io.sluice.codecs.spi;
     exports io.sluice.codecs to
             io.sluice.filter,
             io.sluice.messaging,

@@ -1,7 +1,7 @@
 package io.sluice.codecs;
 
-import io.sluice.codecs.api.BlockCompressor;
 import io.sluice.codecs.api.MissingLibraryException;
+import io.sluice.codecs.spi.BlockCompressor;
 
 /**
  * The compressors whose payloads a receiver opens. Each is created, and its native library loaded, in advance, so no

@@ -2,10 +2,10 @@ package io.sluice.codecs;
 
 import static io.sluice.codecs.Providers.own;
 
-import io.sluice.codecs.api.BlockCompressor;
-import io.sluice.codecs.api.BlockCompressorProvider;
 import io.sluice.codecs.api.MissingLibraryException;
-import io.sluice.codecs.api.NamedProvider;
+import io.sluice.codecs.spi.BlockCompressor;
+import io.sluice.codecs.spi.BlockCompressorProvider;
+import io.sluice.codecs.spi.NamedProvider;
 import java.util.List;
 import java.util.ServiceLoader;
 

@@ -2,10 +2,10 @@ package io.sluice.codecs;
 
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
-import io.sluice.codecs.api.BlockCompressor;
-import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.api.ValueType;
 import io.sluice.codecs.sbe.DataDecoder;
+import io.sluice.codecs.spi.BlockCompressor;
+import io.sluice.codecs.spi.BlockFormat;
 import org.agrona.DirectBuffer;
 
 /**

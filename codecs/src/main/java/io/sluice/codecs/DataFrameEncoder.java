@@ -2,10 +2,10 @@ package io.sluice.codecs;
 
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
-import io.sluice.codecs.api.Block;
-import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.sbe.DataEncoder;
 import io.sluice.codecs.sbe.MessageHeaderEncoder;
+import io.sluice.codecs.spi.Block;
+import io.sluice.codecs.spi.BlockFormat;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**

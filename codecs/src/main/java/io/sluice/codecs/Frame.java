@@ -2,8 +2,8 @@ package io.sluice.codecs;
 
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
-import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.sbe.DataDecoder;
+import io.sluice.codecs.spi.BlockFormat;
 import org.agrona.DirectBuffer;
 
 /**

@@ -1,7 +1,7 @@
 package io.sluice.codecs;
 
-import io.sluice.codecs.api.Block;
-import io.sluice.codecs.api.BlockFormat;
+import io.sluice.codecs.spi.Block;
+import io.sluice.codecs.spi.BlockFormat;
 import java.lang.foreign.MemorySegment;
 import java.nio.ByteBuffer;
 import org.agrona.BufferUtil;

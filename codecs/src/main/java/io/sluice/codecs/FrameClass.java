@@ -1,7 +1,7 @@
 package io.sluice.codecs;
 
-import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.api.ValueType;
+import io.sluice.codecs.spi.BlockFormat;
 import java.util.Locale;
 
 /**

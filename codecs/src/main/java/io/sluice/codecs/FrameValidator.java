@@ -2,7 +2,6 @@ package io.sluice.codecs;
 
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
-import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.api.ValueType;
 import io.sluice.codecs.sbe.ChallengeDecoder;
 import io.sluice.codecs.sbe.DataDecoder;
@@ -19,6 +18,7 @@ import io.sluice.codecs.sbe.ResendDecoder;
 import io.sluice.codecs.sbe.RoundCommitDecoder;
 import io.sluice.codecs.sbe.SnapshotOutcomeDecoder;
 import io.sluice.codecs.sbe.WelcomeDecoder;
+import io.sluice.codecs.spi.BlockFormat;
 import org.agrona.DirectBuffer;
 import org.agrona.UnsafeApi;
 

@@ -1,6 +1,6 @@
 package io.sluice.codecs;
 
-import io.sluice.codecs.api.BlockCompressor;
+import io.sluice.codecs.spi.BlockCompressor;
 import net.jpountz.lz4.LZ4Compressor;
 import net.jpountz.lz4.LZ4Exception;
 import net.jpountz.lz4.LZ4Factory;

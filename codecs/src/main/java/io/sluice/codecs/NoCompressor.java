@@ -1,6 +1,6 @@
 package io.sluice.codecs;
 
-import io.sluice.codecs.api.BlockCompressor;
+import io.sluice.codecs.spi.BlockCompressor;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 

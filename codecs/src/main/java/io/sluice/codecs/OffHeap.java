@@ -1,6 +1,6 @@
 package io.sluice.codecs;
 
-import io.sluice.codecs.api.Block;
+import io.sluice.codecs.spi.Block;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.util.Objects;

@@ -1,9 +1,9 @@
 package io.sluice.codecs;
 
-import io.sluice.codecs.api.Block;
-import io.sluice.codecs.api.BlockCompressor;
 import io.sluice.codecs.api.CompressionReport;
 import io.sluice.codecs.api.ValueType;
+import io.sluice.codecs.spi.Block;
+import io.sluice.codecs.spi.BlockCompressor;
 import org.agrona.concurrent.NanoClock;
 import org.agrona.concurrent.UnsafeBuffer;
 

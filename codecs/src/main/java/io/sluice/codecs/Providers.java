@@ -1,7 +1,7 @@
 package io.sluice.codecs;
 
-import io.sluice.codecs.api.NamedProvider;
-import io.sluice.codecs.api.PolicySpec;
+import io.sluice.codecs.spi.NamedProvider;
+import io.sluice.codecs.spi.PolicySpec;
 import java.lang.ref.SoftReference;
 import java.util.ArrayList;
 import java.util.List;

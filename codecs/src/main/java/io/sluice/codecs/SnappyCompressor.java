@@ -1,7 +1,7 @@
 package io.sluice.codecs;
 
-import io.sluice.codecs.api.BlockCompressor;
 import io.sluice.codecs.api.MissingLibraryException;
+import io.sluice.codecs.spi.BlockCompressor;
 import java.io.IOException;
 import java.lang.ref.Reference;
 import org.agrona.DirectBuffer;

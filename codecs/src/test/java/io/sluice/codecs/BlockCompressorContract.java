@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.codecs.api.BlockCompressor;
+import io.sluice.codecs.spi.BlockCompressor;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.sluice.codecs;
 
-import io.sluice.codecs.api.Block;
-import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.api.ValueType;
+import io.sluice.codecs.spi.Block;
+import io.sluice.codecs.spi.BlockFormat;
 import java.util.ArrayList;
 import java.util.List;
 import org.agrona.concurrent.SystemNanoClock;

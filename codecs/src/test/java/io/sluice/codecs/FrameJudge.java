@@ -4,7 +4,6 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.api.ValueType;
 import io.sluice.codecs.sbe.ChallengeDecoder;
 import io.sluice.codecs.sbe.DataDecoder;
@@ -17,6 +16,7 @@ import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.codecs.sbe.ProofDecoder;
 import io.sluice.codecs.sbe.SnapshotOutcomeDecoder;
 import io.sluice.codecs.sbe.WelcomeDecoder;
+import io.sluice.codecs.spi.BlockFormat;
 import java.util.function.Consumer;
 import org.agrona.concurrent.UnsafeBuffer;
 

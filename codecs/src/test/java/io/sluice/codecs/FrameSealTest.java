@@ -8,14 +8,14 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.codecs.api.Block;
-import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.api.ClusterSecret;
 import io.sluice.codecs.api.ValueType;
 import io.sluice.codecs.seal.FrameOpener;
 import io.sluice.codecs.seal.FrameSeal;
 import io.sluice.codecs.seal.KeySchedule;
 import io.sluice.codecs.seal.SenderSeals;
+import io.sluice.codecs.spi.Block;
+import io.sluice.codecs.spi.BlockFormat;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;

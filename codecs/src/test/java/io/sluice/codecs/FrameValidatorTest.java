@@ -5,11 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
-import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.sbe.DataDecoder;
 import io.sluice.codecs.sbe.DeclarationDecoder;
 import io.sluice.codecs.sbe.JoinDecoder;
 import io.sluice.codecs.sbe.WelcomeDecoder;
+import io.sluice.codecs.spi.BlockFormat;
 import java.util.HexFormat;
 import java.util.List;
 import org.agrona.concurrent.UnsafeBuffer;

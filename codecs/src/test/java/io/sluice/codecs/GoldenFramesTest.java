@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.codecs.api.Block;
-import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.api.ValueType;
+import io.sluice.codecs.spi.Block;
+import io.sluice.codecs.spi.BlockFormat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

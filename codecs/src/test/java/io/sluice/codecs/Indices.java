@@ -4,7 +4,7 @@ import static java.lang.foreign.ValueLayout.JAVA_BYTE;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.sluice.codecs.api.BlockFormat;
+import io.sluice.codecs.spi.BlockFormat;
 import java.util.Arrays;
 
 /** Reads the indices of a block one by one, in the simplest way. */

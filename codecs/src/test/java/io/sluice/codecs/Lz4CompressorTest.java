@@ -1,6 +1,6 @@
 package io.sluice.codecs;
 
-import io.sluice.codecs.api.BlockCompressor;
+import io.sluice.codecs.spi.BlockCompressor;
 
 class Lz4CompressorTest extends BlockCompressorContract {
     private final BlockCompressor compressor = new Lz4Compressor();

@@ -2,7 +2,7 @@ package io.sluice.filter;
 
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
 
-import io.sluice.codecs.api.Block;
+import io.sluice.codecs.spi.Block;
 import io.sluice.filter.spi.UpdateFilter;
 import java.lang.foreign.MemorySegment;
 

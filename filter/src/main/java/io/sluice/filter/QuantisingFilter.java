@@ -4,9 +4,9 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT_UNALIGNED;
 
 import io.sluice.codecs.Levels;
 import io.sluice.codecs.OffHeap;
-import io.sluice.codecs.api.Block;
-import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.api.ValueType;
+import io.sluice.codecs.spi.Block;
+import io.sluice.codecs.spi.BlockFormat;
 import io.sluice.filter.kernel.Draws;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.kernel.LevelsKernel;

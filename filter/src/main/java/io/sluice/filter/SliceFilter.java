@@ -1,9 +1,9 @@
 package io.sluice.filter;
 
 import io.sluice.codecs.OffHeap;
-import io.sluice.codecs.api.Block;
-import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.api.ValueType;
+import io.sluice.codecs.spi.Block;
+import io.sluice.codecs.spi.BlockFormat;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.spi.SliceSplitter;
 import java.lang.foreign.MemorySegment;

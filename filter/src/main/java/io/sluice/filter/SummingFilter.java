@@ -1,7 +1,7 @@
 package io.sluice.filter;
 
 import io.sluice.codecs.OffHeap;
-import io.sluice.codecs.api.Block;
+import io.sluice.codecs.spi.Block;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.spi.NotFiniteException;
 import io.sluice.filter.spi.UpdateFilter;

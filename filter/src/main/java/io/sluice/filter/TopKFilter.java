@@ -1,6 +1,6 @@
 package io.sluice.filter;
 
-import io.sluice.codecs.api.Block;
+import io.sluice.codecs.spi.Block;
 import io.sluice.filter.spi.SliceSplitter;
 import io.sluice.filter.spi.UpdateFilter;
 import io.sluice.filter.threshold.DensityTarget;

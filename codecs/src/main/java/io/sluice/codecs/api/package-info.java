@@ -1,2 +1,2 @@
-/** The types of the wire format that users and their policies use, and how policies are named. */
+/** The types of the wire format that programs use: values, reports of compression, and the secret of a cluster. */
 package io.sluice.codecs.api;

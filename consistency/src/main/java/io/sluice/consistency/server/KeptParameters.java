@@ -1,6 +1,6 @@
 package io.sluice.consistency.server;
 
-import io.sluice.codecs.api.Block;
+import io.sluice.codecs.spi.Block;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.TableSpec;

@@ -2,9 +2,9 @@ package io.sluice.consistency.server;
 
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.OffHeap;
-import io.sluice.codecs.api.Block;
-import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.api.ValueType;
+import io.sluice.codecs.spi.Block;
+import io.sluice.codecs.spi.BlockFormat;
 import io.sluice.consistency.clock.ClockLedger;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.TableSpec;

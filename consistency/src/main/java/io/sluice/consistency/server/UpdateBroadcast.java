@@ -3,7 +3,7 @@ package io.sluice.consistency.server;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.OffHeap;
-import io.sluice.codecs.api.Block;
+import io.sluice.codecs.spi.Block;
 import io.sluice.consistency.terms.TableSpec;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.consistency.wire.SliceRanker;

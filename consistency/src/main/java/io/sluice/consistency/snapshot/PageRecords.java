@@ -1,7 +1,7 @@
 package io.sluice.consistency.snapshot;
 
 import io.sluice.codecs.Lz4Compressor;
-import io.sluice.codecs.api.BlockCompressor;
+import io.sluice.codecs.spi.BlockCompressor;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;

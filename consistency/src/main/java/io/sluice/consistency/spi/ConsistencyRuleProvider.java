@@ -1,6 +1,6 @@
 package io.sluice.consistency.spi;
 
-import io.sluice.codecs.api.NamedProvider;
+import io.sluice.codecs.spi.NamedProvider;
 
 /** A kind of consistency rule that the terms of a cluster can name. */
 public interface ConsistencyRuleProvider extends NamedProvider<ConsistencyRule> {}

@@ -2,7 +2,7 @@ package io.sluice.consistency.standard;
 
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
-import io.sluice.codecs.api.PolicySpec;
+import io.sluice.codecs.spi.PolicySpec;
 import io.sluice.consistency.spi.UpdateRule;
 import io.sluice.consistency.spi.UpdateRuleProvider;
 import java.lang.foreign.MemorySegment;

@@ -1,6 +1,6 @@
 package io.sluice.consistency.standard;
 
-import io.sluice.codecs.api.PolicySpec;
+import io.sluice.codecs.spi.PolicySpec;
 import io.sluice.consistency.spi.FactorSelection;
 import io.sluice.consistency.spi.FactorSelectionProvider;
 

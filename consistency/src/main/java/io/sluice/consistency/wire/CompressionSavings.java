@@ -1,7 +1,7 @@
 package io.sluice.consistency.wire;
 
-import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.api.ValueType;
+import io.sluice.codecs.spi.BlockFormat;
 import io.sluice.messaging.counters.CounterFamily;
 import io.sluice.messaging.counters.CounterGroup;
 import io.sluice.messaging.counters.CounterType;

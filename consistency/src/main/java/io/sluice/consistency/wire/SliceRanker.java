@@ -2,8 +2,8 @@ package io.sluice.consistency.wire;
 
 import io.sluice.codecs.OffHeap;
 import io.sluice.codecs.RiceDeltas;
-import io.sluice.codecs.api.Block;
 import io.sluice.codecs.api.ValueType;
+import io.sluice.codecs.spi.Block;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.kernel.ValuesKernel;
 import io.sluice.messaging.spi.SliceOrder;

@@ -1,7 +1,7 @@
 package io.sluice.consistency.worker;
 
 import io.sluice.codecs.OffHeap;
-import io.sluice.codecs.api.Block;
+import io.sluice.codecs.spi.Block;
 import io.sluice.consistency.policy.Policies;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.TableSpec;

@@ -1,7 +1,7 @@
 package io.sluice.consistency.worker;
 
 import io.sluice.codecs.FrameBuffer;
-import io.sluice.codecs.api.Block;
+import io.sluice.codecs.spi.Block;
 import io.sluice.consistency.terms.ClusterException;
 import java.util.concurrent.locks.LockSupport;
 import org.agrona.concurrent.IdleStrategy;

@@ -1,6 +1,6 @@
 package io.sluice.consistency.worker;
 
-import io.sluice.codecs.api.Block;
+import io.sluice.codecs.spi.Block;
 
 /**
  * Read-my-writes: the updates that this worker has pushed and that have not returned in a broadcast, which reads of a

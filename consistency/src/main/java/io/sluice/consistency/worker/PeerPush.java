@@ -3,7 +3,7 @@ package io.sluice.consistency.worker;
 import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 
 import io.sluice.codecs.OffHeap;
-import io.sluice.codecs.api.Block;
+import io.sluice.codecs.spi.Block;
 import io.sluice.consistency.membership.ClusterPlan;
 import io.sluice.filter.spi.UpdateFilter;
 import java.lang.foreign.MemorySegment;

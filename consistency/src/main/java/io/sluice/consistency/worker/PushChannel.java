@@ -1,7 +1,7 @@
 package io.sluice.consistency.worker;
 
 import io.sluice.codecs.Frame;
-import io.sluice.codecs.api.Block;
+import io.sluice.codecs.spi.Block;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;

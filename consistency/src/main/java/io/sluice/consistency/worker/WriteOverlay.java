@@ -1,8 +1,8 @@
 package io.sluice.consistency.worker;
 
 import io.sluice.codecs.OffHeap;
-import io.sluice.codecs.api.Block;
-import io.sluice.codecs.api.BlockFormat;
+import io.sluice.codecs.spi.Block;
+import io.sluice.codecs.spi.BlockFormat;
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.terms.Failure;
 import io.sluice.consistency.terms.TableSpec;

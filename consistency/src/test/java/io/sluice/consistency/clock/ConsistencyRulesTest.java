@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.codecs.Property;
-import io.sluice.codecs.api.PolicySpec;
+import io.sluice.codecs.spi.PolicySpec;
 import io.sluice.consistency.spi.ConsistencyRule;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

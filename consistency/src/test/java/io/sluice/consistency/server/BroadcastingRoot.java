@@ -2,11 +2,11 @@ package io.sluice.consistency.server;
 
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameBuffer;
-import io.sluice.codecs.api.Block;
-import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.api.ValueType;
 import io.sluice.codecs.sbe.MessageHeaderDecoder;
 import io.sluice.codecs.sbe.ResendDecoder;
+import io.sluice.codecs.spi.Block;
+import io.sluice.codecs.spi.BlockFormat;
 import io.sluice.consistency.wire.FrameLog;
 import io.sluice.consistency.wire.FrameWriter;
 import io.sluice.messaging.FrameHandler.Action;

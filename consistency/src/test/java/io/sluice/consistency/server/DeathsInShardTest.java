@@ -16,7 +16,7 @@ import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.FrameChecksum;
 import io.sluice.codecs.PayloadCompressor;
 import io.sluice.codecs.Property;
-import io.sluice.codecs.api.Block;
+import io.sluice.codecs.spi.Block;
 import io.sluice.consistency.clock.ConsistencyRules;
 import io.sluice.consistency.spi.ConsistencyRule;
 import io.sluice.consistency.spi.UpdateRule;

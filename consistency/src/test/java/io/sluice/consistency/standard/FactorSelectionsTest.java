@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.management.ThreadMXBean;
 import io.sluice.codecs.Property;
-import io.sluice.codecs.api.PolicySpec;
+import io.sluice.codecs.spi.PolicySpec;
 import io.sluice.consistency.spi.FactorSelection;
 import io.sluice.consistency.spi.FactorSelection.Site;
 import io.sluice.consistency.spi.FactorSelectionProvider;

@@ -1,6 +1,6 @@
 package io.sluice.consistency.wire;
 
-import io.sluice.codecs.api.PolicySpec;
+import io.sluice.codecs.spi.PolicySpec;
 import io.sluice.tree.planning.TreePlanners;
 import io.sluice.tree.spi.BroadcastJob;
 import io.sluice.tree.spi.Forest;

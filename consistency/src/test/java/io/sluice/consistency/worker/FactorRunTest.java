@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.codecs.Drawn;
 import io.sluice.codecs.Property;
-import io.sluice.codecs.api.PolicySpec;
+import io.sluice.codecs.spi.PolicySpec;
 import io.sluice.consistency.Deadline;
 import io.sluice.consistency.TestCluster;
 import io.sluice.consistency.TestDriver;

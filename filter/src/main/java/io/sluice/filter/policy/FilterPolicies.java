@@ -1,7 +1,7 @@
 package io.sluice.filter.policy;
 
 import io.sluice.codecs.Providers;
-import io.sluice.codecs.api.NamedProvider;
+import io.sluice.codecs.spi.NamedProvider;
 import io.sluice.filter.spi.FilterPolicy;
 import io.sluice.filter.spi.FilterPolicyProvider;
 import java.util.List;

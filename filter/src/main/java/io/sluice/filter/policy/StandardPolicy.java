@@ -1,8 +1,8 @@
 package io.sluice.filter.policy;
 
 import io.sluice.codecs.Levels;
-import io.sluice.codecs.api.BlockFormat;
-import io.sluice.codecs.api.PolicySpec;
+import io.sluice.codecs.spi.BlockFormat;
+import io.sluice.codecs.spi.PolicySpec;
 import io.sluice.filter.DecayedFilter;
 import io.sluice.filter.Quantiser;
 import io.sluice.filter.QuantisingFilter;

@@ -1,7 +1,7 @@
 package io.sluice.filter.policy;
 
-import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.api.ValueType;
+import io.sluice.codecs.spi.BlockFormat;
 import io.sluice.filter.SliceFilter;
 import io.sluice.filter.ValueBoundedFilter;
 import io.sluice.filter.feedback.ConstantFeedback;

@@ -1,6 +1,6 @@
 package io.sluice.filter.spi;
 
-import io.sluice.codecs.api.Block;
+import io.sluice.codecs.spi.Block;
 import java.lang.foreign.MemorySegment;
 
 /**
@@ -23,7 +23,7 @@ import java.lang.foreign.MemorySegment;
  * slice and the data of earlier clocks, not on the order of slices or on time, so the same run gives the same bytes.
  *
  * <p>Residuals, updates in segments, and the memory for blocks are off-heap; offsets are in bytes. The memory at {@link
- * Block#wrap} must be {@link io.sluice.codecs.api.BlockFormat#maxLength} bytes long. No call allocates.
+ * Block#wrap} must be {@link io.sluice.codecs.spi.BlockFormat#maxLength} bytes long. No call allocates.
  */
 public interface UpdateFilter {
     /**
@@ -33,7 +33,7 @@ public interface UpdateFilter {
      * @param updateOffset offset of its first element
      * @param residual segment of the residual
      * @param residualOffset offset of its first element
-     * @param elements elements of the slice, 1 to {@link io.sluice.codecs.api.BlockFormat#MAX_ELEMENTS}
+     * @param elements elements of the slice, 1 to {@link io.sluice.codecs.spi.BlockFormat#MAX_ELEMENTS}
      * @param clock clock of the update
      * @param out memory for the block; describes the block afterwards. With a count of 0 there is nothing to send
      */
@@ -53,7 +53,7 @@ public interface UpdateFilter {
      * @param updateIndex index of its first element
      * @param residual segment of the residual
      * @param residualOffset offset of its first element
-     * @param elements elements of the slice, 1 to {@link io.sluice.codecs.api.BlockFormat#MAX_ELEMENTS}
+     * @param elements elements of the slice, 1 to {@link io.sluice.codecs.spi.BlockFormat#MAX_ELEMENTS}
      * @param clock clock of the update
      * @param out memory for the block; describes the block afterwards. With a count of 0 there is nothing to send
      */
@@ -71,7 +71,7 @@ public interface UpdateFilter {
      *
      * @param residual segment of the residual
      * @param residualOffset offset of its first element
-     * @param elements elements of the slice, 1 to {@link io.sluice.codecs.api.BlockFormat#MAX_ELEMENTS}
+     * @param elements elements of the slice, 1 to {@link io.sluice.codecs.spi.BlockFormat#MAX_ELEMENTS}
      * @param clock clock of the sum
      * @param out memory for the block; describes the block afterwards. With a count of 0 there is nothing to send
      */

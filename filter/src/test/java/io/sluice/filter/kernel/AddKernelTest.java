@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.codecs.Property;
-import io.sluice.codecs.api.BlockFormat;
+import io.sluice.codecs.spi.BlockFormat;
 import io.sluice.filter.Floats;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.sluice.codecs.RiceDeltas;
 import io.sluice.codecs.RunBoundaries;
-import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.api.ValueType;
+import io.sluice.codecs.spi.BlockFormat;
 import io.sluice.filter.Floats;
 import java.io.BufferedReader;
 import java.io.IOException;

@@ -1,6 +1,6 @@
 package io.sluice.filter.kernel;
 
-import io.sluice.codecs.api.BlockFormat;
+import io.sluice.codecs.spi.BlockFormat;
 import io.sluice.filter.Floats;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.sluice.codecs.OffHeap;
 import io.sluice.codecs.Property;
-import io.sluice.codecs.api.Block;
-import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.api.ValueType;
+import io.sluice.codecs.spi.Block;
+import io.sluice.codecs.spi.BlockFormat;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.spi.UpdateFilter;
 import java.lang.foreign.MemorySegment;

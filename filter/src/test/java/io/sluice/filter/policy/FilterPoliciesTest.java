@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.codecs.api.PolicySpec;
 import io.sluice.codecs.api.ValueType;
+import io.sluice.codecs.spi.PolicySpec;
 import io.sluice.filter.ValueBoundedFilter;
 import io.sluice.filter.feedback.ConstantFeedback;
 import io.sluice.filter.kernel.Kernels;

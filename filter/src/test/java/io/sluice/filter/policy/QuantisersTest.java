@@ -9,9 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.codecs.OffHeap;
 import io.sluice.codecs.Property;
-import io.sluice.codecs.api.Block;
-import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.api.ValueType;
+import io.sluice.codecs.spi.Block;
+import io.sluice.codecs.spi.BlockFormat;
 import io.sluice.filter.BlockAccumulator;
 import io.sluice.filter.Floats;
 import io.sluice.filter.feedback.ConstantFeedback;

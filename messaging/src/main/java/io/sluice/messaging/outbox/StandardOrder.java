@@ -1,6 +1,6 @@
 package io.sluice.messaging.outbox;
 
-import io.sluice.codecs.api.PolicySpec;
+import io.sluice.codecs.spi.PolicySpec;
 import io.sluice.messaging.spi.SliceOrder;
 import io.sluice.messaging.spi.SliceOrderProvider;
 

@@ -1,6 +1,6 @@
 package io.sluice.messaging.spi;
 
-import io.sluice.codecs.api.NamedProvider;
+import io.sluice.codecs.spi.NamedProvider;
 
 /**
  * A kind of order that the terms of a cluster can name; each order that it makes is for one thread. It takes one

@@ -4,9 +4,9 @@ import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.OffHeap;
-import io.sluice.codecs.api.Block;
-import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.api.ValueType;
+import io.sluice.codecs.spi.Block;
+import io.sluice.codecs.spi.BlockFormat;
 import io.sluice.filter.SliceFilter;
 import io.sluice.filter.kernel.Kernels;
 import java.lang.foreign.MemorySegment;

@@ -1,6 +1,6 @@
 package io.sluice.benchmarks;
 
-import io.sluice.codecs.api.BlockCompressor;
+import io.sluice.codecs.spi.BlockCompressor;
 
 /** A compressor of the library, off the heap. */
 record NativeCodec(BlockCompressor compressor) implements Codec {

@@ -1,9 +1,9 @@
 package io.sluice.perf.codecs;
 
 import io.sluice.codecs.FrameBuffer;
-import io.sluice.codecs.api.Block;
-import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.api.ValueType;
+import io.sluice.codecs.spi.Block;
+import io.sluice.codecs.spi.BlockFormat;
 import io.sluice.perf.updates.TableShape;
 import java.io.Serializable;
 import java.util.ArrayList;

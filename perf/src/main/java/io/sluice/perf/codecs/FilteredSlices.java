@@ -1,7 +1,7 @@
 package io.sluice.perf.codecs;
 
 import io.sluice.codecs.OffHeap;
-import io.sluice.codecs.api.BlockFormat;
+import io.sluice.codecs.spi.BlockFormat;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.filter.kernel.ValuesKernel;
 import io.sluice.perf.updates.OffHeapTable;

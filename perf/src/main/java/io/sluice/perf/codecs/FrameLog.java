@@ -7,9 +7,9 @@ import io.sluice.codecs.DataHeader;
 import io.sluice.codecs.Frame;
 import io.sluice.codecs.FrameBuffer;
 import io.sluice.codecs.PayloadCompressor;
-import io.sluice.codecs.api.Block;
-import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.api.ValueType;
+import io.sluice.codecs.spi.Block;
+import io.sluice.codecs.spi.BlockFormat;
 import java.util.SplittableRandom;
 import org.agrona.concurrent.UnsafeBuffer;
 

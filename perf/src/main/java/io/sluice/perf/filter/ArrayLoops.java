@@ -4,8 +4,8 @@ import static java.lang.foreign.ValueLayout.JAVA_FLOAT;
 import static java.lang.foreign.ValueLayout.JAVA_INT;
 
 import io.sluice.codecs.FrameBuffer;
-import io.sluice.codecs.api.BlockCompressor;
-import io.sluice.codecs.api.BlockFormat;
+import io.sluice.codecs.spi.BlockCompressor;
+import io.sluice.codecs.spi.BlockFormat;
 import io.sluice.perf.benchmark.Benchmark;
 import io.sluice.perf.benchmark.Tally;
 import io.sluice.perf.updates.HeapTable;

@@ -1,7 +1,7 @@
 package io.sluice.perf.filter;
 
-import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.api.ValueType;
+import io.sluice.codecs.spi.BlockFormat;
 import io.sluice.filter.policy.FilterPolicies;
 import io.sluice.messaging.LinkRate;
 import io.sluice.perf.benchmark.BenchmarkExperiment;

@@ -1,9 +1,9 @@
 package io.sluice.perf.filter;
 
 import io.sluice.codecs.FrameBuffer;
-import io.sluice.codecs.api.BlockCompressor;
-import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.api.ValueType;
+import io.sluice.codecs.spi.BlockCompressor;
+import io.sluice.codecs.spi.BlockFormat;
 import io.sluice.filter.SliceFilter;
 import io.sluice.filter.kernel.Kernels;
 import io.sluice.messaging.LinkRate;

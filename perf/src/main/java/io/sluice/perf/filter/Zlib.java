@@ -1,7 +1,7 @@
 package io.sluice.perf.filter;
 
 import io.sluice.codecs.BlockCompressors;
-import io.sluice.codecs.api.BlockCompressor;
+import io.sluice.codecs.spi.BlockCompressor;
 import java.util.zip.DataFormatException;
 import java.util.zip.Deflater;
 import java.util.zip.Inflater;

@@ -12,9 +12,9 @@ import static org.junit.jupiter.api.Assumptions.abort;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.sluice.codecs.FrameBuffer;
-import io.sluice.codecs.api.BlockCompressor;
-import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.api.ValueType;
+import io.sluice.codecs.spi.BlockCompressor;
+import io.sluice.codecs.spi.BlockFormat;
 import io.sluice.console.UnavailableException;
 import io.sluice.filter.SliceFilter;
 import io.sluice.filter.kernel.Kernels;

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.sluice.codecs.api.Block;
-import io.sluice.codecs.api.PolicySpec;
+import io.sluice.codecs.spi.Block;
+import io.sluice.codecs.spi.PolicySpec;
 import io.sluice.consistency.terms.ClusterSettings;
 import io.sluice.consistency.terms.TransportKind;
 import io.sluice.consistency.worker.Initialiser;

@@ -25,10 +25,10 @@ final class PackageDirectionTest {
     /** The modules, each with its packages, which may use those before them, and with the exceptions. */
     enum Module {
         /**
-         * Stays: {@code ValueType} and {@code BlockFormat} of the API take the lengths of their columns from the
-         * classes that encode them, and those classes describe themselves by the constants of the API.
+         * Both stay: {@code ValueType} and {@code BlockFormat} take the lengths of their columns from the classes that
+         * encode them, and those classes describe themselves by the constants of these types.
          */
-        CODECS(List.of("sbe", "api", "", "seal"), "api > "),
+        CODECS(List.of("sbe", "api", "spi", "", "seal"), "api > ", "spi > "),
 
         FILTER(List.of("spi", "threshold", "kernel", "feedback", "", "policy")),
 

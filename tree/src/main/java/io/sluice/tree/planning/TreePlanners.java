@@ -3,7 +3,7 @@ package io.sluice.tree.planning;
 import static io.sluice.codecs.Providers.own;
 
 import io.sluice.codecs.Providers;
-import io.sluice.codecs.api.NamedProvider;
+import io.sluice.codecs.spi.NamedProvider;
 import io.sluice.tree.spi.TreePlanner;
 import io.sluice.tree.spi.TreePlannerProvider;
 import java.util.List;

@@ -1,8 +1,8 @@
 package io.sluice.samples.lr;
 
 import io.sluice.codecs.Frame;
-import io.sluice.codecs.api.BlockFormat;
 import io.sluice.codecs.api.ValueType;
+import io.sluice.codecs.spi.BlockFormat;
 import io.sluice.consistency.terms.TableSpec;
 import io.sluice.messaging.Channels;
 import io.sluice.messaging.driver.ChannelSettings;

@@ -1,7 +1,7 @@
-package io.sluice.codecs.api;
+package io.sluice.codecs.spi;
 
 /**
  * A kind of compressor that the terms of a cluster can name; each compressor that it makes is for one thread. It throws
- * {@link MissingLibraryException} if its library is missing.
+ * {@link io.sluice.codecs.api.MissingLibraryException} if its library is missing.
  */
 public interface BlockCompressorProvider extends NamedProvider<BlockCompressor> {}

@@ -1,5 +1,6 @@
-package io.sluice.codecs.api;
+package io.sluice.codecs.spi;
 
+import io.sluice.codecs.api.ValueType;
 import java.lang.foreign.MemorySegment;
 
 /**

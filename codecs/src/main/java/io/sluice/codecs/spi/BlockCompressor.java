@@ -1,4 +1,4 @@
-package io.sluice.codecs.api;
+package io.sluice.codecs.spi;
 
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;

@@ -1,7 +1,8 @@
-package io.sluice.codecs.api;
+package io.sluice.codecs.spi;
 
 import io.sluice.codecs.RiceDeltas;
 import io.sluice.codecs.RunBoundaries;
+import io.sluice.codecs.api.ValueType;
 
 /**
  * How a block encodes which elements of its slice have values.

@@ -1,4 +1,4 @@
-package io.sluice.codecs.api;
+package io.sluice.codecs.spi;
 
 /**
  * A policy that the terms of a cluster can name, such as a filter, an order, a tree planner or an update rule. Sluice

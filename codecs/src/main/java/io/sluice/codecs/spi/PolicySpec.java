@@ -1,4 +1,4 @@
-package io.sluice.codecs.api;
+package io.sluice.codecs.spi;
 
 import java.util.LinkedHashMap;
 import java.util.List;
