@@ -54,7 +54,8 @@ public record JoinRequest(
      * @param role    role of the node
      * @param damaged receives a sentence for each damaged snapshot in the folder
      * @return the request
-     * @throws io.sluice.consistency.terms.SnapshotException if the folder cannot be used, or all snapshots are damaged
+     * @throws io.sluice.consistency.snapshot.SnapshotException if the folder cannot be used, or all snapshots are
+     *     damaged
      */
     public static JoinRequest of(NodeContext<?> context, Role role, Consumer<String> damaged) {
         InetAddress local = null == context.bindHost()

@@ -1,9 +1,9 @@
 package io.sluice.consistency.membership;
 
+import io.sluice.consistency.snapshot.SnapshotException;
 import io.sluice.consistency.snapshot.SnapshotNews;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;
-import io.sluice.consistency.terms.SnapshotException;
 import io.sluice.consistency.terms.ThreadingMode;
 import io.sluice.messaging.LinkClosedException;
 import io.sluice.messaging.Patience;

@@ -42,7 +42,7 @@ public record SharedSnapshot(long clock, WorkerSetHistory workerSets, List<Integ
      * @param settings settings of the cluster
      * @param folder   folder of the job, with a folder for each node
      * @return the newest shared snapshot; {@link #none} in a job that is not elastic
-     * @throws io.sluice.consistency.terms.SnapshotException if a folder cannot be read
+     * @throws io.sluice.consistency.snapshot.SnapshotException if a folder cannot be read
      * @throws IllegalArgumentException if the snapshots cannot be of this cluster
      */
     public static SharedSnapshot newest(ClusterSettings settings, Path folder) {
@@ -75,7 +75,7 @@ public record SharedSnapshot(long clock, WorkerSetHistory workerSets, List<Integ
      * @param folder   folder of the job, with a folder for each node
      * @param clock    clock to restore
      * @return the clock, with the nodes that took part by the snapshots of server 0
-     * @throws io.sluice.consistency.terms.SnapshotException if the folder of server 0 cannot be read
+     * @throws io.sluice.consistency.snapshot.SnapshotException if the folder of server 0 cannot be read
      * @throws IllegalArgumentException if the snapshots cannot be of this cluster
      */
     public static SharedSnapshot at(ClusterSettings settings, Path folder, long clock) {

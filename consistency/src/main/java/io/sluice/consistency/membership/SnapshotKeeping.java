@@ -2,11 +2,11 @@ package io.sluice.consistency.membership;
 
 import io.sluice.consistency.node.NodeContext;
 import io.sluice.consistency.snapshot.NodeSnapshots;
+import io.sluice.consistency.snapshot.SnapshotException;
 import io.sluice.consistency.snapshot.SnapshotFolder;
 import io.sluice.consistency.snapshot.SnapshotRetention;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;
-import io.sluice.consistency.terms.SnapshotException;
 import io.sluice.messaging.Uninterrupted;
 import java.util.function.Consumer;
 

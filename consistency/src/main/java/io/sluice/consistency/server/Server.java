@@ -109,7 +109,8 @@ public final class Server implements AutoCloseable {
      * @param context settings; no longer changeable afterwards
      * @return the server, to be run, then closed
      * @throws ClusterException if the cluster refuses the server, or is not reachable or complete in time
-     * @throws io.sluice.messaging.api.MessagingException if there is no media driver, or a socket cannot be opened
+     * @throws io.sluice.messaging.api.MessagingException if there is no media driver, a socket cannot be opened, or the
+     *     folder of snapshots cannot be used or holds damaged ones only
      * @throws IllegalArgumentException if the context holds a bad value
      */
     public static Server launch(ServerContext context) {

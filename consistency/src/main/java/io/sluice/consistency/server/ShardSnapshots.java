@@ -150,7 +150,7 @@ final class ShardSnapshots {
     /**
      * Restores the state of a clock, except the clocks.
      *
-     * @throws io.sluice.consistency.terms.SnapshotException if the snapshot is damaged or of another cluster
+     * @throws io.sluice.consistency.snapshot.SnapshotException if the snapshot is damaged or of another cluster
      */
     void restore(long from) {
         try (Arena file = Arena.ofConfined()) {

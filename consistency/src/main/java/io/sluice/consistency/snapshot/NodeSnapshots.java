@@ -1,6 +1,5 @@
 package io.sluice.consistency.snapshot;
 
-import io.sluice.consistency.terms.SnapshotException;
 import io.sluice.messaging.Patience;
 import java.lang.foreign.Arena;
 import java.util.List;

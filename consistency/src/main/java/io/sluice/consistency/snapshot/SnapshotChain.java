@@ -1,6 +1,5 @@
 package io.sluice.consistency.snapshot;
 
-import io.sluice.consistency.terms.SnapshotException;
 import java.util.List;
 
 /**

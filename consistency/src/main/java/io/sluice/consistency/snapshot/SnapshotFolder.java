@@ -1,6 +1,5 @@
 package io.sluice.consistency.snapshot;
 
-import io.sluice.consistency.terms.SnapshotException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.foreign.Arena;

@@ -1,6 +1,5 @@
 package io.sluice.consistency.snapshot;
 
-import io.sluice.consistency.terms.SnapshotException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

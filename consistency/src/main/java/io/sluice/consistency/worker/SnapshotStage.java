@@ -31,7 +31,7 @@ interface SnapshotStage extends AutoCloseable {
      * Restores the state with which the cluster starts, except the clocks.
      *
      * @param from clock of the snapshot
-     * @throws io.sluice.consistency.terms.SnapshotException if the snapshot is damaged or of another cluster
+     * @throws io.sluice.consistency.snapshot.SnapshotException if the snapshot is damaged or of another cluster
      */
     void restore(long from);
 

@@ -2,7 +2,6 @@ package io.sluice.consistency.worker;
 
 import io.sluice.consistency.membership.Membership;
 import io.sluice.consistency.terms.ClusterException;
-import io.sluice.consistency.terms.SnapshotException;
 import io.sluice.messaging.api.MessagingException;
 
 /**
@@ -139,7 +138,6 @@ final class TrainerCalls {
         if (e instanceof Error error) {
             throw error;
         }
-        boolean isOfTheCluster = e instanceof MessagingException || e instanceof SnapshotException;
-        return isOfTheCluster ? failure : (RuntimeException) e;
+        return e instanceof MessagingException ? failure : (RuntimeException) e;
     }
 }

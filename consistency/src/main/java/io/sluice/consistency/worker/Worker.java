@@ -113,7 +113,8 @@ public final class Worker implements AutoCloseable {
      * @param context settings; no longer changeable afterwards
      * @return the worker; close it to leave
      * @throws ClusterException if the cluster refuses the worker, or is not reachable or complete in time
-     * @throws io.sluice.messaging.api.MessagingException if there is no media driver, or a socket cannot be opened
+     * @throws io.sluice.messaging.api.MessagingException if there is no media driver, a socket cannot be opened, or the
+     *     folder of snapshots cannot be used or holds damaged ones only
      * @throws IllegalArgumentException if the context holds a bad value
      */
     public static Worker connect(WorkerContext context) {

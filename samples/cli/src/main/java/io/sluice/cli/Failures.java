@@ -4,9 +4,9 @@ import io.sluice.cli.launch.ChildFailedException;
 import io.sluice.cli.launch.EventLines;
 import io.sluice.cli.launch.NodeEvent;
 import io.sluice.codecs.api.MissingLibraryException;
+import io.sluice.consistency.snapshot.SnapshotException;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;
-import io.sluice.consistency.terms.SnapshotException;
 import io.sluice.console.ExitCode;
 import io.sluice.console.UnavailableException;
 import io.sluice.messaging.NoDriverException;
@@ -56,6 +56,7 @@ final class Failures implements IExecutionExceptionHandler {
     static boolean isLasting(Exception exception) {
         return switch (exception) {
             case ClusterException e -> e.failure() == Failure.REFUSED || e.failure() == Failure.NOT_FINITE;
+            case SnapshotException _ -> true;
             case MessagingException _ -> false;
             case ChildFailedException e -> e.kind() == ChildFailedException.Kind.LASTING;
             case InterruptedException _ -> false;
@@ -73,7 +74,6 @@ final class Failures implements IExecutionExceptionHandler {
                     default -> ExitCode.CLUSTER;
                 };
             case MessagingException _ -> ExitCode.UNAVAILABLE;
-            case SnapshotException _ -> ExitCode.UNAVAILABLE;
             case MissingLibraryException _ -> ExitCode.UNAVAILABLE;
             case UnavailableException _ -> ExitCode.UNAVAILABLE;
             case DataFormatException _ -> ExitCode.DATA;

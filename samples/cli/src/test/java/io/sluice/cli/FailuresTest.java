@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.cli.launch.ChildFailedException;
 import io.sluice.cli.launch.ChildFailedException.Kind;
+import io.sluice.consistency.snapshot.SnapshotException;
 import io.sluice.consistency.terms.ClusterException;
 import io.sluice.consistency.terms.Failure;
-import io.sluice.consistency.terms.SnapshotException;
 import io.sluice.console.ExitCode;
 import io.sluice.messaging.ConnectTimeoutException;
 import io.sluice.messaging.api.MessagingException;

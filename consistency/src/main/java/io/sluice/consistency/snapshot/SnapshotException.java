@@ -1,9 +1,11 @@
-package io.sluice.consistency.terms;
+package io.sluice.consistency.snapshot;
+
+import io.sluice.messaging.api.MessagingException;
 
 /**
  * A snapshot cannot be written or read, or does not fit the job. The message names the file and what is wrong with it.
  */
-public final class SnapshotException extends RuntimeException {
+public final class SnapshotException extends MessagingException {
     private static final long serialVersionUID = 1L;
 
     /**
