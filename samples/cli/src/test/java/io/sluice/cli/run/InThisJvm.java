@@ -15,8 +15,9 @@ final class InThisJvm {
     private InThisJvm() {}
 
     /**
-     * Fails unless a command ends with a code and a single line on standard error, perhaps below a progress bar; returns
-     * the line. It takes over standard error, so its users are isolated.
+     * Returns the single line that a command writes to standard error, perhaps below a progress bar. Fails if it writes
+     * another number of lines, or ends with another code. The users of this method are isolated, because it takes over
+     * standard error.
      */
     static String refusal(int code, Object... words) {
         PrintStream console = System.err;
