@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongPredicate;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** A training with snapshots that may be aborted. */
@@ -33,7 +34,7 @@ final class SavedTraining {
 
     private SavedTraining() {}
 
-    /** Runs until a worker fails, but not before it holds two snapshots; returns its first clock. */
+    /** Runs until a worker fails, but not before all nodes hold two snapshots; returns its first clock. */
     static long interrupted(TestDriver driver, ClusterSettings settings, Path here, Updates updates, long end) {
         return interrupted(driver, settings, here, updates, end, SnapshotRetention.configured());
     }
@@ -47,7 +48,7 @@ final class SavedTraining {
                 begun.set(worker.plan().start().clock());
                 LongPredicate over = round -> {
                     letSnapshotsFollow(here, round);
-                    return round > end && snapshots(here, "worker-1").size() >= kept.commits();
+                    return round > end && allHold(kept.commits(), here, settings);
                 };
                 train(worker, updates, worker.index() == 1 ? over : NEVER, new ConcurrentHashMap<>());
                 throw new IllegalStateException("given up");
@@ -55,6 +56,13 @@ final class SavedTraining {
             cluster.awaitEnd("worker 1");
         }
         return begun.get();
+    }
+
+    private static boolean allHold(int count, Path here, ClusterSettings settings) {
+        return Stream.concat(
+                        IntStream.range(0, settings.servers()).mapToObj(server -> "server-" + server),
+                        IntStream.range(0, settings.workers()).mapToObj(worker -> "worker-" + worker))
+                .allMatch(node -> Files.isDirectory(here.resolve(node)) && snapshots(here, node).size() >= count);
     }
 
     /** Slows the training down while a snapshot takes longer than the clocks between several, as on a loaded disk. */
