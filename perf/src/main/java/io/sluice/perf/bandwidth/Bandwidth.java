@@ -53,24 +53,18 @@ public final class Bandwidth extends Experiment<Bandwidth.Variant> {
     /** Length of the headers of Ethernet, IPv4 and UDP, in bytes. */
     private static final double OVERHEAD = 42;
 
-    private static final Parameter<List<Long>> RATES = Parameter.of(
-                    "rates", "RATE", null, "Rates of the link", LinkRate::parse)
-            .several("10mbit,50mbit,100mbit,200mbit,1gbit");
+    private static final Parameter<List<Long>> RATES = Parameter.of("rates", "RATE", null, LinkRate::parse)
+            .several("10mbit,50mbit,100mbit,200mbit,1gbit")
+            .help("Rates of the link");
     private static final Parameter<List<Double>> CROSS = Parameter.number(
-                    "cross",
-                    0,
-                    share -> share >= 0 && share < 1,
-                    "0 (inclusive) to 1 (exclusive)",
-                    "Shares of the link that other traffic takes")
-            .several("0,0.4");
+                    "cross", 0, share -> share >= 0 && share < 1, "0 (inclusive) to 1 (exclusive)")
+            .several("0,0.4")
+            .help("Shares of the link that other traffic takes");
     private static final Parameter<Double> SECONDS = Parameter.number(
-            "seconds",
-            3,
-            seconds -> seconds > 0 && seconds <= 60,
-            "above 0 to 60",
-            "Seconds to send for a passive estimate, until 16 samples at least");
+                    "seconds", 3, seconds -> seconds > 0 && seconds <= 60, "above 0 to 60")
+            .help("Seconds to send for a passive estimate, until 16 samples at least");
     private static final Parameter<Integer> QUEUE =
-            Parameter.whole("queue", 4_194_304, 1 << 14, Integer.MAX_VALUE, "Bytes that may wait at the link");
+            Parameter.whole("queue", 4_194_304, 1 << 14, Integer.MAX_VALUE).help("Bytes that may wait at the link");
 
     public static final Scenario SCENARIO = new Scenario(
             "bandwidth",

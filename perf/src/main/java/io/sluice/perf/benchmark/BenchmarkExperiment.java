@@ -20,15 +20,13 @@ import org.agrona.CloseHelper;
  */
 public abstract class BenchmarkExperiment<S extends BenchmarkSpec> extends Experiment<S> {
     /** Whether all benchmarks share this JVM. */
-    protected static final Parameter<Boolean> ONE_JVM = Parameter.flag(
-            "one-jvm",
-            "Run all variants in this JVM: starts faster, but the profile of one variant affects how the JIT compiles"
-                    + " the others");
+    protected static final Parameter<Boolean> ONE_JVM = Parameter.flag("one-jvm")
+            .help("Run all variants in this JVM: starts faster, but the profile of one variant affects how the JIT"
+                    + " compiles the others");
 
     /** Whether to shorten everything, with meaningless figures. */
-    protected static final Parameter<Boolean> QUICK = Parameter.flag(
-            "quick",
-            "Skip warm-up and repetitions, to check only that the benchmarks run; the figures are meaningless");
+    protected static final Parameter<Boolean> QUICK = Parameter.flag("quick")
+            .help("Skip warm-up and repetitions, to check only that the benchmarks run; the figures are meaningless");
 
     private static final int MIB_BITS = 20;
 

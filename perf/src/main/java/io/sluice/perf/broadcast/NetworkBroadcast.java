@@ -33,24 +33,23 @@ public final class NetworkBroadcast extends Experiment<NetworkBroadcast.Variant>
     private static final long QUIET_NS = TimeUnit.MILLISECONDS.toNanos(200);
 
     private static final Parameter<List<Integer>> WORKERS =
-            Parameter.whole("workers", 4, 2, Star.MAX_NODES, "Workers").several();
-    private static final Parameter<List<TableSize>> BYTES = Parameter.size(
-                    "bytes", "32mib", "Bytes of f32 parameters in one broadcast, spread over the servers")
-            .several();
-    private static final Parameter<List<Double>> KEPT = Parameter.share(
-                    "kept", 1, "Share of the elements that the filter lets pass; peers have no filter")
-            .several("1.0");
+            Parameter.whole("workers", 4, 2, Star.MAX_NODES).several().help("Workers");
+    private static final Parameter<List<TableSize>> BYTES = Parameter.size("bytes", "32mib")
+            .several()
+            .help("Bytes of f32 parameters in one broadcast, spread over the servers");
+    private static final Parameter<List<Double>> KEPT = Parameter.share("kept", 1)
+            .several("1.0")
+            .help("Share of the elements that the filter lets pass; peers have no filter");
     private static final Parameter<List<String>> TREE = LabParameters.trees("flat,chain,rotated:2,shared:2,stripes");
-    private static final Parameter<Boolean> PEERS = Parameter.flag(
-            "peers",
-            "Also measure ZeroMQ and gRPC, from each server to each worker, and Open MPI if it is installed, with its"
-                    + " default and two other algorithms");
+    private static final Parameter<Boolean> PEERS = Parameter.flag("peers")
+            .help("Also measure ZeroMQ and gRPC, from each server to each worker, and Open MPI if it is installed,"
+                    + " with its default and two other algorithms");
     private static final Parameter<Boolean> SIMULATE =
-            Parameter.flag("simulate", "Also simulate each broadcast by tree, and give the error");
+            Parameter.flag("simulate").help("Also simulate each broadcast by tree, and give the error");
     private static final Parameter<Integer> BROADCASTS =
-            Parameter.whole("broadcasts", 2, 1, MOST_BROADCASTS, "Measured broadcasts in each turn");
-    private static final Parameter<Integer> WARMUP = Parameter.whole(
-            "warmup", 1, 0, MOST_BROADCASTS, "Warm-up broadcasts in each turn, which touch memory for the first time");
+            Parameter.whole("broadcasts", 2, 1, MOST_BROADCASTS).help("Measured broadcasts in each turn");
+    private static final Parameter<Integer> WARMUP = Parameter.whole("warmup", 1, 0, MOST_BROADCASTS)
+            .help("Warm-up broadcasts in each turn, which touch memory for the first time");
 
     public static final Scenario SCENARIO = new Scenario(
             "broadcast",

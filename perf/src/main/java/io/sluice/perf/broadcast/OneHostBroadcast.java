@@ -24,14 +24,13 @@ public final class OneHostBroadcast extends Experiment<OneHostBroadcast.Variant>
     private static final String OURS = "sluice ipc";
     private static final String OPEN_MPI = "openmpi shared memory";
     private static final Parameter<List<Integer>> WORKERS =
-            Parameter.whole("workers", 1, 1, 64, "Workers").several("1,3,7");
-    private static final Parameter<List<TableSize>> BYTES = Parameter.size(
-                    "bytes", "4mib", "Bytes of f32 parameters in one broadcast")
-            .several("4mib,64mib");
+            Parameter.whole("workers", 1, 1, 64).several("1,3,7").help("Workers");
+    private static final Parameter<List<TableSize>> BYTES =
+            Parameter.size("bytes", "4mib").several("4mib,64mib").help("Bytes of f32 parameters in one broadcast");
     private static final Parameter<Integer> BROADCASTS =
-            Parameter.whole("broadcasts", 15, 1, MOST_BROADCASTS, "Measured broadcasts in each turn");
+            Parameter.whole("broadcasts", 15, 1, MOST_BROADCASTS).help("Measured broadcasts in each turn");
     private static final Parameter<Integer> WARMUP =
-            Parameter.whole("warmup", 15, 0, MOST_BROADCASTS, "Warm-up broadcasts in each turn");
+            Parameter.whole("warmup", 15, 0, MOST_BROADCASTS).help("Warm-up broadcasts in each turn");
 
     public static final Scenario SCENARIO = new Scenario(
             "one-host",

@@ -11,60 +11,40 @@ import java.util.List;
 /** Parameters of the links of a lab whose hosts are nodes of a cluster. */
 public final class LabParameters {
     /** The rate of each link. */
-    public static final Parameter<Long> RATE = Parameter.rate(
-            "rate",
-            "100mbit",
-            "Rate of each host's link; a machine with two cores can sustain the default with four workers");
+    public static final Parameter<Long> RATE = Parameter.rate("rate", "100mbit")
+            .help("Rate of each host's link; a machine with two cores can sustain the default with four workers");
 
     /** The longest packet of those links. */
-    public static final Parameter<Integer> MTU = Parameter.whole(
-            "mtu",
-            1_500,
-            Star.MIN_MTU,
-            Star.MAX_MTU,
-            "Longest packet of those links; with 9000 the same cores sustain higher rates");
+    public static final Parameter<Integer> MTU = Parameter.whole("mtu", 1_500, Star.MIN_MTU, Star.MAX_MTU)
+            .help("Longest packet of those links; with 9000 the same cores sustain higher rates");
 
     /** The lengths of that packet to compare. */
     public static final Parameter<List<Integer>> MTUS = MTU.several();
 
     /** The UDP batching modes to compare. */
-    public static final Parameter<List<UdpBatch>> UDP_BATCH = Parameter.of(
-                    "udp-batch",
-                    "MODE",
-                    null,
-                    "How media drivers batch UDP datagrams: auto, gso, mmsg or off",
-                    UdpBatch::parse)
-            .several("off");
+    public static final Parameter<List<UdpBatch>> UDP_BATCH = Parameter.of("udp-batch", "MODE", null, UdpBatch::parse)
+            .several("off")
+            .help("How media drivers batch UDP datagrams: auto, gso, mmsg or off");
 
     /** The longest wait on a link. */
-    public static final Parameter<Duration> QUEUE = Parameter.of(
-            "queue",
-            "TIME",
-            "200ms",
-            "Longest wait on a full link before it drops packets, 1ms to 10s",
-            LabParameters::queue);
+    public static final Parameter<Duration> QUEUE = Parameter.of("queue", "TIME", "200ms", LabParameters::queue)
+            .help("Longest wait on a full link before it drops packets, 1ms to 10s");
 
     /** Whether nodes are configured with the rates of links. */
-    public static final Parameter<String> KNOWLEDGE = Parameter.choice(
-            "rates",
-            "known",
-            List.of("known", "measured"),
-            "known: rates, budgets and windows are configured for the links; measured: nothing is configured");
+    public static final Parameter<String> KNOWLEDGE = Parameter.choice("rates", "known", List.of("known", "measured"))
+            .help("known: rates, budgets and windows are configured for the links; measured: nothing is configured");
 
     /** Changes of links. */
-    public static final Parameter<List<LabEvent>> EVENTS = Parameter.of(
-                    "event",
-                    "EVENT",
-                    null,
-                    "Changes of links, as --at of lab run, after the first trial of a turn begins: 5s:rate:1=50mbit."
-                            + " Hosts are the servers, then the workers",
-                    LabEvent::parse)
-            .several();
+    public static final Parameter<List<LabEvent>> EVENTS = Parameter.of("event", "EVENT", null, LabEvent::parse)
+            .several()
+            .help("Changes of links, as --at of lab run, after the first trial of a turn begins: 5s:rate:1=50mbit."
+                    + " Hosts are the servers, then the workers");
 
     private static final Duration MIN_QUEUE = Duration.ofMillis(1);
     private static final Duration MAX_QUEUE = Duration.ofSeconds(10);
 
-    public static final Parameter<Integer> SERVERS = Parameter.whole("servers", 2, 1, Star.MAX_NODES, "Servers");
+    public static final Parameter<Integer> SERVERS =
+            Parameter.whole("servers", 2, 1, Star.MAX_NODES).help("Servers");
 
     private LabParameters() {}
 
@@ -75,8 +55,9 @@ public final class LabParameters {
 
     /** Ways to forward broadcasts. Their names may contain commas before numbers. */
     public static Parameter<List<String>> trees(String names) {
-        return Parameter.text("tree", "TREE", null, "Trees that carry broadcasts, as with sluice train")
-                .several(",(?=[a-z])", names);
+        return Parameter.text("tree", "TREE", null)
+                .several(",(?=[a-z])", names)
+                .help("Trees that carry broadcasts, as with sluice train");
     }
 
     private static Duration queue(String option, String text) {

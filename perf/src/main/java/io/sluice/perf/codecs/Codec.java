@@ -34,14 +34,11 @@ public final class Codec extends BenchmarkExperiment<CodecSpec> {
     private static final double NS_PER_SECOND = 1e9;
     private static final Parameter<List<ValueType>> VALUES = UpdateParameters.values("all");
     private static final Parameter<List<String>> COMPRESSORS = Parameter.choice(
-                    "compressors", null, List.of("none", "lz4", "snappy", "zstd"), "Compressors of the block")
-            .several("none,lz4,snappy,zstd");
-    private static final Parameter<Map<String, Double>> LINK = Parameter.of(
-            "link",
-            "RATE",
-            null,
-            "Links of these rates, such as 1gbit: name what is fastest to encode, send and decode",
-            Codec::links);
+                    "compressors", null, List.of("none", "lz4", "snappy", "zstd"))
+            .several("none,lz4,snappy,zstd")
+            .help("Compressors of the block");
+    private static final Parameter<Map<String, Double>> LINK = Parameter.of("link", "RATE", null, Codec::links)
+            .help("Links of these rates, such as 1gbit: name what is fastest to encode, send and decode");
 
     public static final Scenario SCENARIO = new Scenario(
             "codec",

@@ -31,32 +31,21 @@ public final class ChangedJob extends Experiment<ChangedJob.Variant> {
     private static final String NONE = "none";
     private static final String CHANGES = "none,kept=0.1,values=bf16,tree=chain,consistency=ssp:1,steps=4";
 
-    private static final Parameter<Integer> PARAMS = Parameter.whole(
-            "params",
-            800_000,
-            1_000,
-            1 << 28,
-            "Number of parameters of the model, in one table that is pushed in each clock");
-    private static final Parameter<Integer> WORKERS = Parameter.whole("workers", 4, 1, Star.MAX_NODES, "Workers");
-    private static final Parameter<List<Long>> COMPUTE = Parameter.time(
-                    "compute", null, Duration.ofMinutes(1), "Computing of a step")
-            .several("300ms,1s");
-    private static final Parameter<List<Change>> CHANGE = Parameter.of(
-                    "changes",
-                    "CHANGE",
-                    null,
-                    "none, kept=SHARE, steps=N (local steps), or terms of the cluster such as values=TYPE, tree=NAME,"
-                            + " consistency=RULE or protocol=push-pull",
-                    Change::parse)
-            .several(",(?=[a-z])", CHANGES);
+    private static final Parameter<Integer> PARAMS = Parameter.whole("params", 800_000, 1_000, 1 << 28)
+            .help("Number of parameters of the model, in one table that is pushed in each clock");
+    private static final Parameter<Integer> WORKERS =
+            Parameter.whole("workers", 4, 1, Star.MAX_NODES).help("Workers");
+    private static final Parameter<List<Long>> COMPUTE = Parameter.time("compute", null, Duration.ofMinutes(1))
+            .several("300ms,1s")
+            .help("Computing of a step");
+    private static final Parameter<List<Change>> CHANGE = Parameter.of("changes", "CHANGE", null, Change::parse)
+            .several(",(?=[a-z])", CHANGES)
+            .help("none, kept=SHARE, steps=N (local steps), or terms of the cluster such as values=TYPE, tree=NAME,"
+                    + " consistency=RULE or protocol=push-pull");
     private static final Parameter<Integer> CLOCKS =
-            Parameter.whole("clocks", 4, 1, MOST_CLOCKS, "Measured clocks in each turn");
-    private static final Parameter<Integer> WARMUP = Parameter.whole(
-            "warmup",
-            2,
-            1,
-            MOST_CLOCKS,
-            "Warm-up clocks in each turn; warm-up and measured clocks together must be an even number");
+            Parameter.whole("clocks", 4, 1, MOST_CLOCKS).help("Measured clocks in each turn");
+    private static final Parameter<Integer> WARMUP = Parameter.whole("warmup", 2, 1, MOST_CLOCKS)
+            .help("Warm-up clocks in each turn; warm-up and measured clocks together must be an even number");
 
     public static final Scenario SCENARIO = new Scenario(
             "changes",

@@ -32,15 +32,16 @@ public final class LocalExchange extends Experiment<LocalExchange.Way> {
     private static final int MOST_CLOCKS = 1_000_000;
     private static final double NS = 1e9;
     private static final Parameter<List<Integer>> WORKERS =
-            Parameter.whole("workers", 1, 1, 64, "Workers").several("1,2");
-    private static final Parameter<List<Double>> KEPT = Parameter.share(
-                    "kept", 1, "Share of the elements that pass the filters of workers and server")
-            .several("0.001,0.2,1");
-    private static final Parameter<Integer> PARAMS = Parameter.whole("params", 1_000_000, 1_000, 1 << 28, "Parameters");
+            Parameter.whole("workers", 1, 1, 64).several("1,2").help("Workers");
+    private static final Parameter<List<Double>> KEPT = Parameter.share("kept", 1)
+            .several("0.001,0.2,1")
+            .help("Share of the elements that pass the filters of workers and server");
+    private static final Parameter<Integer> PARAMS =
+            Parameter.whole("params", 1_000_000, 1_000, 1 << 28).help("Parameters");
     private static final Parameter<Integer> CLOCKS =
-            Parameter.whole("clocks", 500, 1, MOST_CLOCKS, "Measured clocks in each turn");
+            Parameter.whole("clocks", 500, 1, MOST_CLOCKS).help("Measured clocks in each turn");
     private static final Parameter<Integer> WARMUP =
-            Parameter.whole("warmup", 200, 0, MOST_CLOCKS, "Warm-up clocks in each turn");
+            Parameter.whole("warmup", 200, 0, MOST_CLOCKS).help("Warm-up clocks in each turn");
 
     public static final Scenario SCENARIO = new Scenario(
             "local-exchange",

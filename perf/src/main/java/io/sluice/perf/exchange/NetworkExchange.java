@@ -40,28 +40,27 @@ public final class NetworkExchange extends Experiment<NetworkExchange.Variant> {
     private static final int MOST_FRAMES = 1 << 14;
     private static final double MB = 1e6;
     private static final double NS = 1e9;
-    private static final Parameter<List<Integer>> PARAMS = Parameter.whole(
-                    "params", 6_100_000, 1_000, 1 << 28, "Parameters; the default is a tenth of AlexNet's")
-            .several();
-    private static final Parameter<Integer> WORKERS = Parameter.whole("workers", 4, 1, Star.MAX_NODES, "Workers");
-    private static final Parameter<List<Double>> KEPT = Parameter.share(
-                    "kept",
-                    1,
-                    "Share of the elements that pass the filters, the same ones at all workers; push-pull has no"
-                            + " filters and sends all")
-            .several("1.0,0.2");
+    private static final Parameter<List<Integer>> PARAMS = Parameter.whole("params", 6_100_000, 1_000, 1 << 28)
+            .several()
+            .help("Parameters; the default is a tenth of AlexNet's");
+    private static final Parameter<Integer> WORKERS =
+            Parameter.whole("workers", 4, 1, Star.MAX_NODES).help("Workers");
+    private static final Parameter<List<Double>> KEPT = Parameter.share("kept", 1)
+            .several("1.0,0.2")
+            .help("Share of the elements that pass the filters, the same ones at all workers; push-pull has no"
+                    + " filters and sends all");
     private static final Parameter<List<Protocol>> PROTOCOL = Parameter.of(
                     "protocol",
                     "PROTOCOL",
                     null,
-                    "update or push-pull",
                     (option, text) -> io.sluice.messaging.Settings.constant(option, text, Protocol.class))
-            .several("update,push-pull");
+            .several("update,push-pull")
+            .help("update or push-pull");
     private static final Parameter<List<String>> TREE = LabParameters.trees("rotated:2");
     private static final Parameter<Integer> CLOCKS =
-            Parameter.whole("clocks", 2, 1, MOST_CLOCKS, "Measured clocks in each turn");
+            Parameter.whole("clocks", 2, 1, MOST_CLOCKS).help("Measured clocks in each turn");
     private static final Parameter<Integer> WARMUP =
-            Parameter.whole("warmup", 1, 0, MOST_CLOCKS, "Warm-up clocks in each turn");
+            Parameter.whole("warmup", 1, 0, MOST_CLOCKS).help("Warm-up clocks in each turn");
 
     public static final Scenario SCENARIO = new Scenario(
             "exchange",

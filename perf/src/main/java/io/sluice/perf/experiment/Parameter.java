@@ -35,8 +35,8 @@ public record Parameter<T>(String name, String label, String value, String help,
     }
 
     /** An integer between two others. */
-    public static Parameter<Integer> whole(String name, int value, int least, int most, String help) {
-        return of(name, "N", Integer.toString(value), help, (option, text) -> {
+    public static Parameter<Integer> whole(String name, int value, int least, int most) {
+        return of(name, "N", Integer.toString(value), (option, text) -> {
             try {
                 return requireRange(option, Integer.parseInt(text), least, most);
             } catch (NumberFormatException e) {
@@ -59,9 +59,8 @@ public record Parameter<T>(String name, String label, String value, String help,
     }
 
     /** A number that satisfies a condition, which the message states. */
-    public static Parameter<Double> number(
-            String name, double value, DoublePredicate condition, String expected, String help) {
-        return of(name, "X", shortest(value), help, (option, text) -> {
+    public static Parameter<Double> number(String name, double value, DoublePredicate condition, String expected) {
+        return of(name, "X", shortest(value), (option, text) -> {
             try {
                 double number = Double.parseDouble(text);
                 if (condition.test(number)) {
@@ -75,24 +74,23 @@ public record Parameter<T>(String name, String label, String value, String help,
     }
 
     /** A number above 0. */
-    public static Parameter<Double> positive(String name, double value, String help) {
-        return number(
-                name, value, number -> number > 0 && number < Double.POSITIVE_INFINITY, "a positive number", help);
+    public static Parameter<Double> positive(String name, double value) {
+        return number(name, value, number -> number > 0 && number < Double.POSITIVE_INFINITY, "a positive number");
     }
 
     /** A finite number, 0 or more. */
-    public static Parameter<Double> notNegative(String name, double value, String help) {
-        return number(name, value, number -> number >= 0 && number < Double.POSITIVE_INFINITY, "0 or more", help);
+    public static Parameter<Double> notNegative(String name, double value) {
+        return number(name, value, number -> number >= 0 && number < Double.POSITIVE_INFINITY, "0 or more");
     }
 
     /** A share of the elements that passes filters, above 0 and up to 1. */
-    public static Parameter<Double> share(String name, double value, String help) {
-        return number(name, value, share -> share > 0 && share <= 1, "more than 0, up to 1", help);
+    public static Parameter<Double> share(String name, double value) {
+        return number(name, value, share -> share > 0 && share <= 1, "more than 0, up to 1");
     }
 
     /** The rate of links, in bits per second. */
-    public static Parameter<Long> rate(String name, String value, String help) {
-        return of(name, "RATE", value, help, (option, text) -> {
+    public static Parameter<Long> rate(String name, String value) {
+        return of(name, "RATE", value, (option, text) -> {
             long bits = LinkRate.parse(option, text);
             if (bits < LEAST_RATE || bits > MOST_RATE) {
                 throw refusal(option, text, "1mbit to 10gbit");
@@ -102,8 +100,8 @@ public record Parameter<T>(String name, String label, String value, String help,
     }
 
     /** A time, in nanoseconds. */
-    public static Parameter<Long> time(String name, String value, Duration most, String help) {
-        return of(name, "TIME", value, help, (option, text) -> {
+    public static Parameter<Long> time(String name, String value, Duration most) {
+        return of(name, "TIME", value, (option, text) -> {
             Duration time = LabEvent.time(option, text);
             if (time.compareTo(most) > 0) {
                 throw refusal(option, text, "up to " + most.toSeconds() + "s");
@@ -113,13 +111,13 @@ public record Parameter<T>(String name, String label, String value, String help,
     }
 
     /** The length of a table of f32. */
-    public static Parameter<TableSize> size(String name, String value, String help) {
-        return of(name, "SIZE", value, help, TableSize::parse);
+    public static Parameter<TableSize> size(String name, String value) {
+        return of(name, "SIZE", value, TableSize::parse);
     }
 
     /** One of some words. */
-    public static Parameter<String> choice(String name, String value, List<String> words, String help) {
-        return of(name, "NAME", value, help, (option, text) -> {
+    public static Parameter<String> choice(String name, String value, List<String> words) {
+        return of(name, "NAME", value, (option, text) -> {
             return words.stream()
                     .filter(text::equalsIgnoreCase)
                     .findFirst()
@@ -131,13 +129,9 @@ public record Parameter<T>(String name, String label, String value, String help,
     public static <E extends Enum<E>> Parameter<E> constant(String name, E value, String help) {
         E[] all = value.getDeclaringClass().getEnumConstants();
         List<String> words = Arrays.stream(all).map(Parameter::word).toList();
-        Parameter<String> word = choice(name, word(value), words, help + ": " + String.join(", ", words));
-        return of(
-                name,
-                "NAME",
-                word.value,
-                word.help,
-                (option, text) -> all[words.indexOf(word.reader.read(option, text))]);
+        Parameter<String> word = choice(name, word(value), words);
+        return of(name, "NAME", word.value, (option, text) -> all[words.indexOf(word.reader.read(option, text))])
+                .help(help + ": " + String.join(", ", words));
     }
 
     /** The word for a constant: its name in lower case, with hyphens. */
@@ -146,18 +140,18 @@ public record Parameter<T>(String name, String label, String value, String help,
     }
 
     /** Text that the scenario itself reads. */
-    public static Parameter<String> text(String name, String label, String value, String help) {
-        return of(name, label, value, help, (option, text) -> text);
+    public static Parameter<String> text(String name, String label, String value) {
+        return of(name, label, value, (option, text) -> text);
     }
 
     /** A path; {@code null} if it is not given. */
-    public static Parameter<Path> path(String name, String label, String help) {
-        return of(name, label, null, help, (option, text) -> Path.of(text));
+    public static Parameter<Path> path(String name, String label) {
+        return of(name, label, null, (option, text) -> Path.of(text));
     }
 
     /** A choice that is off by default. */
-    public static Parameter<Boolean> flag(String name, String help) {
-        return new Parameter<>(name, "", "false", help, true, (option, text) -> {
+    public static Parameter<Boolean> flag(String name) {
+        return new Parameter<>(name, "", "false", "", true, (option, text) -> {
             if (!text.equals("true") && !text.equals("false")) {
                 throw refusal(option, text, "true or false");
             }
@@ -170,8 +164,8 @@ public record Parameter<T>(String name, String label, String value, String help,
      *
      * @param value default text; {@code null} if there is none
      */
-    public static <T> Parameter<T> of(String name, String label, String value, String help, Reader<T> reader) {
-        return new Parameter<>(name, label, value, help, false, reader);
+    public static <T> Parameter<T> of(String name, String label, String value, Reader<T> reader) {
+        return new Parameter<>(name, label, value, "", false, reader);
     }
 
     /** The parameters that are constants of a scenario's class, in their order, and others. */
@@ -191,6 +185,11 @@ public record Parameter<T>(String name, String label, String value, String help,
         return all;
     }
 
+    /** Explains it: the meaning, without the default. */
+    public Parameter<T> help(String text) {
+        return new Parameter<>(name, label, value, text, flag, reader);
+    }
+
     /** Accepts several values, separated by commas. */
     public Parameter<List<T>> several() {
         return several(",", value);
@@ -203,13 +202,13 @@ public record Parameter<T>(String name, String label, String value, String help,
      */
     public Parameter<List<T>> several(String separator, String values) {
         return of(
-                name,
-                label,
-                values,
-                help,
-                (option, text) -> Arrays.stream(text.split(separator))
-                        .map(each -> reader.read(option, each.strip()))
-                        .toList());
+                        name,
+                        label,
+                        values,
+                        (option, text) -> Arrays.stream(text.split(separator))
+                                .map(each -> reader.read(option, each.strip()))
+                                .toList())
+                .help(help);
     }
 
     /** Accepts several values, separated by commas, with several default values. */

@@ -26,7 +26,7 @@ public record Scenario(
     }
 
     Parameter<Integer> roundsParameter() {
-        return Parameter.whole("rounds", rounds, 1, MOST_ROUNDS, "Measured turns of each variant");
+        return Parameter.whole("rounds", rounds, 1, MOST_ROUNDS).help("Measured turns of each variant");
     }
 
     List<Parameter<?>> allParameters() {

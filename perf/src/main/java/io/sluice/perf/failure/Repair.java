@@ -16,25 +16,20 @@ import java.util.function.ToLongFunction;
 public final class Repair extends Experiment<String> {
     private static final int MOST_MS = 60_000;
     private static final double NS = 1e9;
-    private static final Parameter<Integer> WORKERS = Parameter.whole("workers", 6, 3, 64, "Workers");
-    private static final Parameter<String> TREE = Parameter.text(
-            "tree",
-            "TREE",
-            "shared:2",
-            "Planner of the trees; the worker with the most descendants, but not all others, is killed");
-    private static final Parameter<List<String>> CONSISTENCY = Parameter.text(
-                    "consistency",
-                    "RULE",
-                    null,
-                    "Rules to compare: under bsp versions wait for the dead worker until it is lost, under tap they do"
-                            + " not wait")
-            .several("bsp,tap");
-    private static final Parameter<Integer> PARAMS = Parameter.whole(
-            "params", 20_000, 1 << 10, 1 << 24, "Number of parameters of the model; each update changes all of them");
+    private static final Parameter<Integer> WORKERS =
+            Parameter.whole("workers", 6, 3, 64).help("Workers");
+    private static final Parameter<String> TREE = Parameter.text("tree", "TREE", "shared:2")
+            .help("Planner of the trees; the worker with the most descendants, but not all others, is killed");
+    private static final Parameter<List<String>> CONSISTENCY = Parameter.text("consistency", "RULE", null)
+            .several("bsp,tap")
+            .help("Rules to compare: under bsp versions wait for the dead worker until it is lost, under tap they do"
+                    + " not wait");
+    private static final Parameter<Integer> PARAMS = Parameter.whole("params", 20_000, 1 << 10, 1 << 24)
+            .help("Number of parameters of the model; each update changes all of them");
     private static final Parameter<Integer> EVERY =
-            Parameter.whole("every", 20, 1, MOST_MS, "Minimum time of a worker's clock in milliseconds");
+            Parameter.whole("every", 20, 1, MOST_MS).help("Minimum time of a worker's clock in milliseconds");
     private static final Parameter<Integer> LIVENESS =
-            Parameter.whole("liveness-ms", 2_500, 100, MOST_MS, "Liveness time in milliseconds");
+            Parameter.whole("liveness-ms", 2_500, 100, MOST_MS).help("Liveness time in milliseconds");
 
     public static final Scenario SCENARIO = new Scenario(
             "repair",

@@ -9,8 +9,8 @@ import org.agrona.IoUtil;
 
 /** A temporary folder for the snapshots of one run, which is removed when the run ends. */
 final class SnapshotFolder implements AutoCloseable {
-    static final Parameter<Path> PARENT = Parameter.path(
-            "folder", "DIR", "Parent of the temporary folder for snapshots; by default that of temporary files");
+    static final Parameter<Path> PARENT = Parameter.path("folder", "DIR")
+            .help("Parent of the temporary folder for snapshots; by default that of temporary files");
 
     private final Path folder;
 

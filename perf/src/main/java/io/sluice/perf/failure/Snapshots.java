@@ -39,14 +39,15 @@ public final class Snapshots extends Experiment<Snapshots.Variant> {
     private static final int WARM_CLOCKS = 300;
     private static final int MOST_CLOCKS = 10_000;
     static final Parameter<Integer> PARAMS =
-            Parameter.whole("params", 4_000_000, 10_000, 1 << 27, "Parameters of the model, on each server");
+            Parameter.whole("params", 4_000_000, 10_000, 1 << 27).help("Parameters of the model, on each server");
     static final Parameter<Integer> INTERVAL =
-            Parameter.whole("interval", 8, 1, MOST_CLOCKS, "Clocks between two snapshots");
-    static final Parameter<Double> CHANGED = Parameter.share(
-            "changed", 0.1, "Share of the parameters, in blocks of 4 KiB, that training changes; 1 is a dense model");
-    private static final Parameter<Integer> WORKERS = Parameter.whole("workers", 2, 1, 16, "Workers");
+            Parameter.whole("interval", 8, 1, MOST_CLOCKS).help("Clocks between two snapshots");
+    static final Parameter<Double> CHANGED = Parameter.share("changed", 0.1)
+            .help("Share of the parameters, in blocks of 4 KiB, that training changes; 1 is a dense model");
+    private static final Parameter<Integer> WORKERS =
+            Parameter.whole("workers", 2, 1, 16).help("Workers");
     private static final Parameter<Integer> CLOCKS =
-            Parameter.whole("clocks", 40, 2, MOST_CLOCKS, "Measured clocks in each turn, after one warm-up clock");
+            Parameter.whole("clocks", 40, 2, MOST_CLOCKS).help("Measured clocks in each turn, after one warm-up clock");
 
     public static final Scenario SCENARIO = new Scenario(
             "snapshots",

@@ -42,13 +42,16 @@ public final class VectorLog extends Experiment<Boolean> {
     /** Clocks by which a snapshot may be later than its interval. */
     private static final int LATE = 15;
 
-    private static final Parameter<Integer> CLASSES = Parameter.whole("classes", 500, 2, MOST, "Rows of the matrix");
-    private static final Parameter<Integer> WORDS = Parameter.whole("words", 13_000, 10, MOST, "Columns of the matrix");
-    private static final Parameter<Integer> WORKERS = Parameter.whole("workers", 2, 1, 16, "Workers");
+    private static final Parameter<Integer> CLASSES =
+            Parameter.whole("classes", 500, 2, MOST).help("Rows of the matrix");
+    private static final Parameter<Integer> WORDS =
+            Parameter.whole("words", 13_000, 10, MOST).help("Columns of the matrix");
+    private static final Parameter<Integer> WORKERS =
+            Parameter.whole("workers", 2, 1, 16).help("Workers");
     private static final Parameter<Integer> BATCH =
-            Parameter.whole("batch", 100, 1, 1 << 16, "Examples of a worker in a clock");
-    private static final Parameter<Integer> CLOCKS = Parameter.whole(
-            "clocks", 30, 2, 10_000, "Measured clocks in each turn; a snapshot and warm-up clocks precede them");
+            Parameter.whole("batch", 100, 1, 1 << 16).help("Examples of a worker in a clock");
+    private static final Parameter<Integer> CLOCKS = Parameter.whole("clocks", 30, 2, 10_000)
+            .help("Measured clocks in each turn; a snapshot and warm-up clocks precede them");
 
     public static final Scenario SCENARIO = new Scenario(
             "vector-log",

@@ -42,44 +42,26 @@ public final class Filter extends BenchmarkExperiment<FilterSpec> {
     /** Distance of the quartiles, as a share of the median, above which a warning is given. */
     private static final double WIDE = 0.2;
 
-    private static final Parameter<List<TableSize>> SIZE = Parameter.size(
-                    "size",
-                    null,
-                    "Tables: 64mib of f32, 2^24 elements (default 64mib, or the length of the recorded updates)")
-            .several();
+    private static final Parameter<List<TableSize>> SIZE = Parameter.size("size", null)
+            .several()
+            .help("Tables: 64mib of f32, 2^24 elements (default 64mib, or the length of the recorded updates)");
     private static final Parameter<List<ValueType>> VALUES = UpdateParameters.values("f32,bf16");
-    private static final Parameter<List<String>> POLICY = Parameter.of(
-                    "policy",
-                    "POLICY",
-                    null,
-                    "Also filter with the threshold that this policy chooses, such as density:0.01,topk:0.01",
-                    Filter::policy)
-            .several();
-    private static final Parameter<List<String>> LINK_RATE = Parameter.of(
-                    "link-rate",
-                    "RATE",
-                    null,
-                    "Also filter and apply blocks that are made for links of this rate, such as 10gbit",
-                    Filter::linkRate)
-            .several();
-    private static final Parameter<List<String>> KERNELS = Parameter.of(
-                    "kernels",
-                    "KERNEL",
-                    null,
-                    "Run only these, such as filter-bitmap,apply (default: all); axpy and c-loop belong to"
-                            + " filter-bitmap",
-                    (_, text) -> text)
-            .several();
-    private static final Parameter<Boolean> C_LOOP =
-            Parameter.flag("c-loop", "Also run the filter's pass as a loop in C with intrinsics; needs cc and AVX2");
-    private static final Parameter<Integer> WIDTH = Parameter.of(
-            "width",
-            "BITS",
-            null,
-            "Vector registers of 128, 256 or 512 bits (default: what the processor prefers)",
-            Filter::width);
+    private static final Parameter<List<String>> POLICY = Parameter.of("policy", "POLICY", null, Filter::policy)
+            .several()
+            .help("Also filter with the threshold that this policy chooses, such as density:0.01,topk:0.01");
+    private static final Parameter<List<String>> LINK_RATE = Parameter.of("link-rate", "RATE", null, Filter::linkRate)
+            .several()
+            .help("Also filter and apply blocks that are made for links of this rate, such as 10gbit");
+    private static final Parameter<List<String>> KERNELS = Parameter.of("kernels", "KERNEL", null, (_, text) -> text)
+            .several()
+            .help("Run only these, such as filter-bitmap,apply (default: all); axpy and c-loop belong to"
+                    + " filter-bitmap");
+    private static final Parameter<Boolean> C_LOOP = Parameter.flag("c-loop")
+            .help("Also run the filter's pass as a loop in C with intrinsics; needs cc and AVX2");
+    private static final Parameter<Integer> WIDTH = Parameter.of("width", "BITS", null, Filter::width)
+            .help("Vector registers of 128, 256 or 512 bits (default: what the processor prefers)");
     private static final Parameter<Integer> THREADS =
-            Parameter.whole("threads", 1, 1, 2, "Threads that share each table, 1 or 2");
+            Parameter.whole("threads", 1, 1, 2).help("Threads that share each table, 1 or 2");
 
     public static final Scenario SCENARIO = new Scenario(
             "filter",

@@ -44,15 +44,17 @@ public final class Hops extends Experiment<String> {
 
     private static final int MOST = 10_000;
     private static final Parameter<Integer> WORKERS =
-            Parameter.whole("workers", 5, 2, Star.MAX_NODES - 1, "Workers of the chain");
-    private static final Parameter<Integer> FRAMES = Parameter.whole(
-            "frames", 50, 1, MOST, "Broadcasts of one frame; a fifth more are sent first and do not count");
-    private static final Parameter<TableSize> BYTES = Parameter.size("bytes", "64mib", "Size of a long broadcast");
-    private static final Parameter<Integer> BROADCASTS = Parameter.whole("broadcasts", 2, 1, MOST, "Long broadcasts");
+            Parameter.whole("workers", 5, 2, Star.MAX_NODES - 1).help("Workers of the chain");
+    private static final Parameter<Integer> FRAMES = Parameter.whole("frames", 50, 1, MOST)
+            .help("Broadcasts of one frame; a fifth more are sent first and do not count");
+    private static final Parameter<TableSize> BYTES =
+            Parameter.size("bytes", "64mib").help("Size of a long broadcast");
+    private static final Parameter<Integer> BROADCASTS =
+            Parameter.whole("broadcasts", 2, 1, MOST).help("Long broadcasts");
     private static final Parameter<Integer> ASKS =
-            Parameter.whole("asks", 500, 1, MOST, "Control frames while links are idle");
-    private static final Parameter<Integer> EVERY =
-            Parameter.whole("every", 10, 1, MOST, "Milliseconds from the return of one control frame to the next one");
+            Parameter.whole("asks", 500, 1, MOST).help("Control frames while links are idle");
+    private static final Parameter<Integer> EVERY = Parameter.whole("every", 10, 1, MOST)
+            .help("Milliseconds from the return of one control frame to the next one");
 
     public static final Scenario SCENARIO = new Scenario(
             "hops",

@@ -32,7 +32,7 @@ public final class Seal extends Experiment<Seal.Variant> {
     private static final int MOST_FRAMES = 50_000;
     private static final ThreadMXBean THREADS = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private static final Parameter<Integer> TRIPS =
-            Parameter.whole("trips", 50_000, 1, 100_000_000, "Round trips of a turn, open and sealed each");
+            Parameter.whole("trips", 50_000, 1, 100_000_000).help("Round trips of a turn, open and sealed each");
 
     public static final Scenario SCENARIO = new Scenario(
             "seal",

@@ -58,8 +58,8 @@ public final class Urgency extends Experiment<String> {
     private static final double BITS_PER_MS = 8e3;
     private static final double NS_PER_MS = 1e6;
     private static final Parameter<TableSize> QUEUED =
-            Parameter.size("queued", "64mib", "Size of the slices that wait when the urgent one is handed over");
-    private static final Parameter<Long> RATE = Parameter.rate("rate", "1gbit", "Rate of the link");
+            Parameter.size("queued", "64mib").help("Size of the slices that wait when the urgent one is handed over");
+    private static final Parameter<Long> RATE = Parameter.rate("rate", "1gbit").help("Rate of the link");
 
     public static final Scenario SCENARIO = new Scenario(
             "urgency",

@@ -62,45 +62,34 @@ public final class Layers extends Experiment<Layers.Variant> {
     private static final double MISSED = 1.05;
 
     private static final Parameter<String> MODEL = Parameter.choice(
-            "model",
-            PublishedLayers.VGG19,
-            PublishedLayers.NAMES,
-            "three (equal layers), vgg19, resnet110, googlenet or inception-v4");
-    private static final Parameter<Integer> SCALE = Parameter.whole(
-            "scale",
-            64,
-            1,
-            LayerModel.MAX_SCALE,
-            "Divisor of the parameters of each layer; undivided, vgg19 has 143,667,240");
-    private static final Parameter<List<Long>> RATES =
-            Parameter.rate("rates", null, "Rates of each host's link").several("50mbit,100mbit,200mbit,400mbit");
+                    "model", PublishedLayers.VGG19, PublishedLayers.NAMES)
+            .help("three (equal layers), vgg19, resnet110, googlenet or inception-v4");
+    private static final Parameter<Integer> SCALE = Parameter.whole("scale", 64, 1, LayerModel.MAX_SCALE)
+            .help("Divisor of the parameters of each layer; undivided, vgg19 has 143,667,240");
+    private static final Parameter<List<Long>> RATES = Parameter.rate("rates", null)
+            .several("50mbit,100mbit,200mbit,400mbit")
+            .help("Rates of each host's link");
     private static final Parameter<List<Integer>> SLICE = Parameter.whole(
-                    "slice",
-                    4_096,
-                    1,
-                    SyncMethod.BASELINE.sliceElements(),
-                    "Parameters of a slice; the first size is also sent in order fifo, and all by layer")
-            .several();
-    private static final Parameter<List<String>> PLACEMENT = Parameter.text(
-                    "placement",
-                    "NAME",
-                    "uniform",
-                    "Placements of slices on servers; several are compared by layer only")
-            .several();
+                    "slice", 4_096, 1, SyncMethod.BASELINE.sliceElements())
+            .several()
+            .help("Parameters of a slice; the first size is also sent in order fifo, and all by layer");
+    private static final Parameter<List<String>> PLACEMENT = Parameter.text("placement", "NAME", "uniform")
+            .several()
+            .help("Placements of slices on servers; several are compared by layer only");
     private static final Parameter<Integer> WORKERS =
-            Parameter.whole("workers", 2, 1, TrainingPlan.MAX_NODES, "Workers");
+            Parameter.whole("workers", 2, 1, TrainingPlan.MAX_NODES).help("Workers");
     private static final Parameter<Integer> SERVERS =
-            Parameter.whole("servers", 1, 1, TrainingPlan.MAX_NODES, "Servers");
-    private static final Parameter<Long> COMPUTE = Parameter.time(
-            "compute", "600ms", Duration.ofMinutes(1), "Computing of an iteration, a third of it forward");
-    private static final Parameter<Integer> BATCH =
-            Parameter.whole("batch", 32, 1, 1_000_000, "Samples that a worker has in an iteration, for throughput");
+            Parameter.whole("servers", 1, 1, TrainingPlan.MAX_NODES).help("Servers");
+    private static final Parameter<Long> COMPUTE = Parameter.time("compute", "600ms", Duration.ofMinutes(1))
+            .help("Computing of an iteration, a third of it forward");
+    private static final Parameter<Integer> BATCH = Parameter.whole("batch", 32, 1, 1_000_000)
+            .help("Samples that a worker has in an iteration, for throughput");
     private static final Parameter<Integer> ITERATIONS =
-            Parameter.whole("iterations", 3, 1, MOST_ITERATIONS, "Measured iterations in each turn");
-    private static final Parameter<Integer> WARMUP = Parameter.whole(
-            "warmup", 1, 1, MOST_ITERATIONS, "Warm-up iterations in each turn; the first one waits for nothing");
-    private static final Parameter<Boolean> NO_RECEIVE =
-            Parameter.flag("no-receive", "Workers receive nothing while they compute, as trainers that only sync do");
+            Parameter.whole("iterations", 3, 1, MOST_ITERATIONS).help("Measured iterations in each turn");
+    private static final Parameter<Integer> WARMUP = Parameter.whole("warmup", 1, 1, MOST_ITERATIONS)
+            .help("Warm-up iterations in each turn; the first one waits for nothing");
+    private static final Parameter<Boolean> NO_RECEIVE = Parameter.flag("no-receive")
+            .help("Workers receive nothing while they compute, as trainers that only sync do");
 
     public static final Scenario SCENARIO = new Scenario(
             "layers",

@@ -53,24 +53,17 @@ public final class Links extends BenchmarkExperiment<LinkSpec> {
     private static final Parameter<List<LinkSpec.Medium>> CHANNEL = Parameter.constant(
                     "channel", LinkSpec.Medium.IPC, "What carries frames; udp is over the loopback interface")
             .several("ipc,udp");
-    private static final Parameter<List<Integer>> SIZE = Parameter.of(
-                    "size",
-                    "BYTES",
-                    null,
-                    "Lengths of frames with their headers, 64 to 64kib; Aeron carries up to 65472 in one piece",
-                    Links::frameLength)
-            .several("64,1kib,8kib,65472,64kib");
-    private static final Parameter<List<String>> RATE = Parameter.text(
-                    "rate",
-                    "N",
-                    null,
-                    "Frames a second of an open loop, each 100 to 10000000; with the word sweep also twice the last"
-                            + " one, and so on up to saturation (default 10000)")
-            .several();
+    private static final Parameter<List<Integer>> SIZE = Parameter.of("size", "BYTES", null, Links::frameLength)
+            .several("64,1kib,8kib,65472,64kib")
+            .help("Lengths of frames with their headers, 64 to 64kib; Aeron carries up to 65472 in one piece");
+    private static final Parameter<List<String>> RATE = Parameter.text("rate", "N", null)
+            .several()
+            .help("Frames a second of an open loop, each 100 to 10000000; with the word sweep also twice the last"
+                    + " one, and so on up to saturation (default 10000)");
     private static final Parameter<LinkSpec.Waiting> IDLE = Parameter.constant(
             "idle", LinkSpec.Waiting.BACKOFF, "What sender and receiver do while there is nothing to do");
     private static final Parameter<Path> HLOG =
-            Parameter.path("hlog", "FILE", "Write the histogram of every turn as a log for HdrHistogram's tools");
+            Parameter.path("hlog", "FILE").help("Write the histogram of every turn as a log for HdrHistogram's tools");
 
     public static final Scenario SCENARIO = new Scenario(
             "link",

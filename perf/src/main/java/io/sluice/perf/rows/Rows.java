@@ -27,14 +27,16 @@ public final class Rows extends Experiment<Rows.Variant> {
     private static final int LOCKS = 1_024;
     private static final float STEP = 1e-3f;
 
-    private static final Parameter<List<Integer>> THREADS = Parameter.whole(
-                    "threads", 1, 1, MOST_THREADS, "Trainer threads of the process")
-            .several("1,2,4");
-    private static final Parameter<Integer> ROWS = Parameter.whole("rows", 9_066, 1, MOST, "Rows of the table");
-    private static final Parameter<Integer> COLUMNS = Parameter.whole("columns", 40, 1, MOST, "Floats of a row");
-    private static final Parameter<Integer> STEPS =
-            Parameter.whole("steps", 400_000, 1, MOST, "Rows that all threads together read and add to in a clock");
-    private static final Parameter<Integer> CLOCKS = Parameter.whole("clocks", 12, 3, MOST, "Clocks in each turn");
+    private static final Parameter<List<Integer>> THREADS =
+            Parameter.whole("threads", 1, 1, MOST_THREADS).several("1,2,4").help("Trainer threads of the process");
+    private static final Parameter<Integer> ROWS =
+            Parameter.whole("rows", 9_066, 1, MOST).help("Rows of the table");
+    private static final Parameter<Integer> COLUMNS =
+            Parameter.whole("columns", 40, 1, MOST).help("Floats of a row");
+    private static final Parameter<Integer> STEPS = Parameter.whole("steps", 400_000, 1, MOST)
+            .help("Rows that all threads together read and add to in a clock");
+    private static final Parameter<Integer> CLOCKS =
+            Parameter.whole("clocks", 12, 3, MOST).help("Clocks in each turn");
 
     /** The scenario. */
     public static final Scenario SCENARIO = new Scenario(

@@ -73,22 +73,20 @@ public final class Shared extends Experiment<Shared.Threshold> {
     private static final double NS = 1e9;
     private static final double MS = 1e3;
     private static final double PERCENT = 100;
-    private static final Parameter<Integer> WORKERS = Parameter.whole("workers", 2, 1, 8, "Workers");
+    private static final Parameter<Integer> WORKERS =
+            Parameter.whole("workers", 2, 1, 8).help("Workers");
     private static final Parameter<Integer> ELEMENTS =
-            Parameter.whole("elements", 1_048_576, SLICE, 1 << 26, "Parameters of the model");
+            Parameter.whole("elements", 1_048_576, SLICE, 1 << 26).help("Parameters of the model");
     private static final Parameter<Long> COMPUTE =
-            Parameter.time("compute", "60ms", Duration.ofMinutes(1), "Computing of a clock");
+            Parameter.time("compute", "60ms", Duration.ofMinutes(1)).help("Computing of a clock");
     private static final Parameter<Long> RATE =
-            Parameter.rate("rate", "100mbit", "Rate of the link between server and workers");
+            Parameter.rate("rate", "100mbit").help("Rate of the link between server and workers");
     private static final Parameter<Double> CROSS = Parameter.number(
-            "cross",
-            0.7,
-            share -> share > 0 && share < 1,
-            "above 0 and below 1",
-            "Share of that link that cross traffic uses, in each direction");
-    private static final Parameter<List<Integer>> CLOCKS = Parameter.whole(
-                    "clocks", 25, 1, 10_000, "Clocks before, with and after cross traffic")
-            .several("25,40,120");
+                    "cross", 0.7, share -> share > 0 && share < 1, "above 0 and below 1")
+            .help("Share of that link that cross traffic uses, in each direction");
+    private static final Parameter<List<Integer>> CLOCKS = Parameter.whole("clocks", 25, 1, 10_000)
+            .several("25,40,120")
+            .help("Clocks before, with and after cross traffic");
     private static final Parameter<Double> LOW = threshold(
             "low",
             4,
@@ -97,7 +95,7 @@ public final class Shared extends Experiment<Shared.Threshold> {
     private static final Parameter<Double> HIGH =
             threshold("high", 12, "Delta of the adaptive threshold while a link is slow");
     private static final Parameter<Long> MIN_RATE =
-            Parameter.rate("min-rate", "25mbit", "Rate below which a link is slow");
+            Parameter.rate("min-rate", "25mbit").help("Rate below which a link is slow");
     private static final Parameter<List<Threshold>> THRESHOLDS = Parameter.constant(
                     "thresholds", Threshold.FIXED, "Thresholds to run")
             .several("fixed,adaptive,budget");
@@ -168,8 +166,8 @@ public final class Shared extends Experiment<Shared.Threshold> {
     }
 
     private static Parameter<Double> threshold(String name, double value, String help) {
-        return Parameter.number(
-                name, value, delta -> delta > 0 && delta <= Float.MAX_VALUE, "above 0, and an f32", help);
+        return Parameter.number(name, value, delta -> delta > 0 && delta <= Float.MAX_VALUE, "above 0, and an f32")
+                .help(help);
     }
 
     private static Curves curves(String word, String column, String title, double scale) {

@@ -38,52 +38,34 @@ public final class Simulation extends Experiment<Simulation.Case> {
     private static final int RACKS_OF_AN_AGGREGATION = 16;
     private static final double PERCENT = 100;
     private static final double NS = 1e9;
-    private static final Parameter<List<Integer>> WORKERS = Parameter.whole(
-                    "workers",
-                    8,
-                    1,
-                    MOST_WORKERS,
-                    "Workers, one on each host; by default those that the topology file places, if any")
-            .several("8,32,128,512,2048,10000");
-    private static final Parameter<Integer> SERVERS =
-            Parameter.whole("servers", 2, 1, 1_000, "Servers; by default those that the topology file places, if any");
+    private static final Parameter<List<Integer>> WORKERS = Parameter.whole("workers", 8, 1, MOST_WORKERS)
+            .several("8,32,128,512,2048,10000")
+            .help("Workers, one on each host; by default those that the topology file places, if any");
+    private static final Parameter<Integer> SERVERS = Parameter.whole("servers", 2, 1, 1_000)
+            .help("Servers; by default those that the topology file places, if any");
     private static final Parameter<Long> BYTES = Parameter.of(
-            "bytes",
-            "BYTES",
-            "64MiB",
-            "Bytes of a broadcast, all servers together",
-            (option, text) -> ByteSize.parse(option, text, MOST_BYTES));
+                    "bytes", "BYTES", "64MiB", (option, text) -> ByteSize.parse(option, text, MOST_BYTES))
+            .help("Bytes of a broadcast, all servers together");
     private static final Parameter<Long> FRAME = Parameter.of(
-            "frame",
-            "BYTES",
-            "64KiB",
-            "Bytes of a frame, which a relay receives as a whole before it forwards it",
-            (option, text) -> ByteSize.parse(option, text, MOST_FRAME));
+                    "frame", "BYTES", "64KiB", (option, text) -> ByteSize.parse(option, text, MOST_FRAME))
+            .help("Bytes of a frame, which a relay receives as a whole before it forwards it");
     private static final Parameter<List<TreePlanner>> TREE = Parameter.of(
-                    "tree",
-                    "NAME",
-                    null,
-                    "Strategies, with semicolons between",
-                    (option, text) -> TreePlanners.named(text))
-            .several(";", "flat;shared:2;rotated:2;chain;stripes;auto");
+                    "tree", "NAME", null, (option, text) -> TreePlanners.named(text))
+            .several(";", "flat;shared:2;rotated:2;chain;stripes;auto")
+            .help("Strategies, with semicolons between");
     private static final Parameter<Long> RATE =
-            Parameter.of("rate", "RATE", "1gbit", "Rate of each host's link", LinkRate::parse);
+            Parameter.of("rate", "RATE", "1gbit", LinkRate::parse).help("Rate of each host's link");
     private static final Parameter<Double> LATENCY =
-            Parameter.of("latency", "TIME", "50us", "Latency from host to host", Latency::parse);
-    private static final Parameter<Integer> RACK =
-            Parameter.whole("rack", 40, 1, MOST_WORKERS, "Hosts of a rack; 16 racks are under one aggregation switch");
+            Parameter.of("latency", "TIME", "50us", Latency::parse).help("Latency from host to host");
+    private static final Parameter<Integer> RACK = Parameter.whole("rack", 40, 1, MOST_WORKERS)
+            .help("Hosts of a rack; 16 racks are under one aggregation switch");
     private static final Parameter<List<Double>> OVERSUBSCRIPTION = Parameter.number(
-                    "oversubscription",
-                    1,
-                    times -> times >= 0 && times <= 1_000,
-                    "0 to 1000",
-                    "Rate of all hosts of a rack divided by that of its uplink; 0 for an unlimited uplink")
-            .several();
-    private static final Parameter<Path> TOPOLOGY = Parameter.path(
-            "topology",
-            "FILE",
-            "Network, in YAML, instead of racks of equal hosts, and where servers and workers are; without 'bandwidth'."
-                    + " docs/reference.md has the format");
+                    "oversubscription", 1, times -> times >= 0 && times <= 1_000, "0 to 1000")
+            .several()
+            .help("Rate of all hosts of a rack divided by that of its uplink; 0 for an unlimited uplink");
+    private static final Parameter<Path> TOPOLOGY = Parameter.path("topology", "FILE")
+            .help("Network, in YAML, instead of racks of equal hosts, and where servers and workers are; without"
+                    + " 'bandwidth'. docs/reference.md has the format");
 
     public static final Scenario SCENARIO = new Scenario(
             "simulate",

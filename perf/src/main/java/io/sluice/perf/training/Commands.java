@@ -40,26 +40,19 @@ public final class Commands extends Experiment<String> {
     /** The way that adds no options. */
     private static final String DEFAULTS = "defaults";
 
-    private static final Parameter<String> COMMAND = Parameter.text(
-            "command", "WORDS", "train lr", "Sluice command to run, with the options that all ways share");
-    private static final Parameter<List<String>> WAYS = Parameter.text(
-                    "ways", "OPTIONS", null, "Options of each way; " + DEFAULTS + " for none")
-            .several(",(?=--|" + DEFAULTS + ")", DEFAULTS);
-    private static final Parameter<List<String>> FIELDS = Parameter.text(
-                    "fields",
-                    "FIELD",
-                    null,
-                    "Fields of the JSON, sums of fields (a+b), or the place of the first number of a list that reaches"
-                            + " a limit (list>=1.5, list<=1.5)")
-            .several("bytes_pushed+bytes_broadcast,seconds");
-    private static final Parameter<Integer> SEED = Parameter.whole(
-            "seed",
-            0,
-            0,
-            Integer.MAX_VALUE,
-            "Seed of the first round; each later round adds 1. With 0, the command gets no --seed");
+    private static final Parameter<String> COMMAND = Parameter.text("command", "WORDS", "train lr")
+            .help("Sluice command to run, with the options that all ways share");
+    private static final Parameter<List<String>> WAYS = Parameter.text("ways", "OPTIONS", null)
+            .several(",(?=--|" + DEFAULTS + ")", DEFAULTS)
+            .help("Options of each way; " + DEFAULTS + " for none");
+    private static final Parameter<List<String>> FIELDS = Parameter.text("fields", "FIELD", null)
+            .several("bytes_pushed+bytes_broadcast,seconds")
+            .help("Fields of the JSON, sums of fields (a+b), or the place of the first number of a list that reaches"
+                    + " a limit (list>=1.5, list<=1.5)");
+    private static final Parameter<Integer> SEED = Parameter.whole("seed", 0, 0, Integer.MAX_VALUE)
+            .help("Seed of the first round; each later round adds 1. With 0, the command gets no --seed");
     private static final Parameter<Integer> MINUTES =
-            Parameter.whole("minutes", 30, 1, MOST_MINUTES, "Longest time of a command");
+            Parameter.whole("minutes", 30, 1, MOST_MINUTES).help("Longest time of a command");
 
     public static final Scenario SCENARIO = new Scenario(
             "commands",

@@ -45,73 +45,51 @@ public final class Convergence extends Experiment<Way> {
     private static final String RATIO = "auto:";
 
     private static final Parameter<String> JOB = Parameter.choice(
-            "job",
-            "mails",
-            List.of("mails", "ratings", "images", "cnn"),
-            "mails: logistic regression, as train lr; ratings: factorisation, as train mf; images: a perceptron with"
-                    + " one hidden layer and momentum; cnn: the convolutional network of train cnn, by PyTorch");
-    private static final Parameter<Path> DATA = Parameter.path(
-            "data",
-            "DIR",
-            "A folder with movielens or fashion-mnist (see sluice data); by default planted data of the same shape");
-    private static final Parameter<List<Way>> WAYS = Parameter.of(
-                    "ways",
-                    "TERMS",
-                    null,
-                    "Terms of the cluster by the names of the options of train, such as filter=dvf:0.1"
-                        + " consistency=ssp:4; local=N: steps in a clock, for images; clocks=N: other than --clocks",
-                    Way::parse)
-            .several(Way.SEPARATOR, "protocol=push-pull,filter=none,filter=dvf:0.1,filter=dvf:0.1 consistency=ssp:4");
+                    "job", "mails", List.of("mails", "ratings", "images", "cnn"))
+            .help("mails: logistic regression, as train lr; ratings: factorisation, as train mf; images: a"
+                    + " perceptron with one hidden layer and momentum; cnn: the convolutional network of train"
+                    + " cnn, by PyTorch");
+    private static final Parameter<Path> DATA = Parameter.path("data", "DIR")
+            .help("A folder with movielens or fashion-mnist (see sluice data); by default planted data of the same"
+                    + " shape");
+    private static final Parameter<List<Way>> WAYS = Parameter.of("ways", "TERMS", null, Way::parse)
+            .several(Way.SEPARATOR, "protocol=push-pull,filter=none,filter=dvf:0.1,filter=dvf:0.1 consistency=ssp:4")
+            .help("Terms of the cluster by the names of the options of train, such as filter=dvf:0.1"
+                    + " consistency=ssp:4; local=N: steps in a clock, for images; clocks=N: other than --clocks");
     private static final Parameter<Integer> CLOCKS =
-            Parameter.whole("clocks", 100, WARM_UP + 1, MOST, "Clocks of each way");
-    private static final Parameter<Integer> TIMED = Parameter.whole(
-            "timed-clocks",
-            MOST,
-            WARM_UP + 1,
-            MOST,
-            "Clocks of a turn in the lab, if fewer: the objective is then that of a run over shared memory, whose"
+            Parameter.whole("clocks", 100, WARM_UP + 1, MOST).help("Clocks of each way");
+    private static final Parameter<Integer> TIMED = Parameter.whole("timed-clocks", MOST, WARM_UP + 1, MOST)
+            .help("Clocks of a turn in the lab, if fewer: the objective is then that of a run over shared memory, whose"
                     + " clocks change the same parameters, and further clocks take the median time");
     private static final Parameter<Integer> EVERY =
-            Parameter.whole("every", 1, 1, MOST, "Clocks between two evaluations of the objective");
+            Parameter.whole("every", 1, 1, MOST).help("Clocks between two evaluations of the objective");
     private static final Parameter<Double> GOAL =
-            Parameter.notNegative("goal", 0, "Objective to reach; 0 for that of the first way after --goal-clock");
-    private static final Parameter<Integer> GOAL_CLOCK = Parameter.whole(
-            "goal-clock", 0, 0, MOST, "Clock of the first way after which the others compare with it; 0 for the last");
+            Parameter.notNegative("goal", 0).help("Objective to reach; 0 for that of the first way after --goal-clock");
+    private static final Parameter<Integer> GOAL_CLOCK = Parameter.whole("goal-clock", 0, 0, MOST)
+            .help("Clock of the first way after which the others compare with it; 0 for the last");
     private static final Parameter<Integer> BATCH =
-            Parameter.whole("batch", 128, 1, 1 << 16, "Examples of a worker's step, ratings apart");
+            Parameter.whole("batch", 128, 1, 1 << 16).help("Examples of a worker's step, ratings apart");
     private static final Parameter<Integer> CLOCKS_PER_PASS =
-            Parameter.whole("clocks-per-pass", 4, 1, MOST, "Clocks in which all ratings are taken");
-    private static final Parameter<Double> LEARNING_RATE = Parameter.positive(
-            "learning-rate",
-            400,
-            "Step, as a multiple of the mean gradient; for ratings, of the gradient of one rating");
-    private static final Parameter<Long> COMPUTE = Parameter.time(
-            "compute",
-            "100ms",
-            Duration.ofMinutes(1),
-            "Minimum time of a step's computation; a step that computes faster waits for the rest");
-    private static final Parameter<String> RATE = Parameter.of(
-            "rate",
-            "RATE",
-            RATIO + "5",
-            "Rate of each host's link; auto:R: that at which push-pull takes R times as long for the exchange as for"
-                    + " computing, by calculation without headers",
-            Convergence::checkedRate);
+            Parameter.whole("clocks-per-pass", 4, 1, MOST).help("Clocks in which all ratings are taken");
+    private static final Parameter<Double> LEARNING_RATE = Parameter.positive("learning-rate", 400)
+            .help("Step, as a multiple of the mean gradient; for ratings, of the gradient of one rating");
+    private static final Parameter<Long> COMPUTE = Parameter.time("compute", "100ms", Duration.ofMinutes(1))
+            .help("Minimum time of a step's computation; a step that computes faster waits for the rest");
+    private static final Parameter<String> RATE = Parameter.of("rate", "RATE", RATIO + "5", Convergence::checkedRate)
+            .help("Rate of each host's link; auto:R: that at which push-pull takes R times as long for the exchange"
+                    + " as for computing, by calculation without headers");
     private static final Parameter<Double> CROSS = Parameter.number(
-            "cross",
-            0,
-            share -> share >= 0 && share < 1,
-            "0 or more, and below 1",
-            "Share of the links to each node that other traffic uses, again and again for --cross-on, with pauses of"
-                    + " --cross-off; then no link rate is configured at nodes");
+                    "cross", 0, share -> share >= 0 && share < 1, "0 or more, and below 1")
+            .help("Share of the links to each node that other traffic uses, again and again for --cross-on, with"
+                    + " pauses of --cross-off; then no link rate is configured at nodes");
     private static final Parameter<Long> CROSS_ON =
-            Parameter.time("cross-on", "4s", Duration.ofMinutes(2), "Length of a phase with other traffic");
+            Parameter.time("cross-on", "4s", Duration.ofMinutes(2)).help("Length of a phase with other traffic");
     private static final Parameter<Long> CROSS_OFF =
-            Parameter.time("cross-off", "2s", Duration.ofMinutes(2), "Length of a phase without other traffic");
+            Parameter.time("cross-off", "2s", Duration.ofMinutes(2)).help("Length of a phase without other traffic");
     private static final Parameter<Integer> WORKERS =
-            Parameter.whole("workers", 4, 1, Star.MAX_NODES, "Workers, each on a host of its own");
-    private static final Parameter<Integer> SEED = Parameter.whole(
-            "seed", 1, Integer.MIN_VALUE, Integer.MAX_VALUE, "Seed of examples and of first parameters");
+            Parameter.whole("workers", 4, 1, Star.MAX_NODES).help("Workers, each on a host of its own");
+    private static final Parameter<Integer> SEED = Parameter.whole("seed", 1, Integer.MIN_VALUE, Integer.MAX_VALUE)
+            .help("Seed of examples and of first parameters");
 
     public static final Scenario SCENARIO = new Scenario(
             "convergence",

@@ -52,46 +52,37 @@ public final class Factors extends Experiment<String> {
     private static final int MOST = 1_000_000;
     private static final double PERCENT = 100;
     private static final long BITS = 1_000_000;
-    private static final Parameter<Path> DATA = Parameter.path(
-            "data", "DIR", "A folder with brown (see sluice data); by default synthetic texts of the same shape");
-    private static final Parameter<List<String>> METHODS = Parameter.text(
-                    "methods",
-                    "METHOD",
-                    null,
-                    "push-pull: dense matrices; update: non-zeros; a selection of vectors, as for train mlr --factors;"
-                            + " SELECTION/MULTICAST: between workers, as for --multicast")
-            .several(",(?=[a-z])", "push-pull,update,all,joint:25,power:25");
+    private static final Parameter<Path> DATA = Parameter.path("data", "DIR")
+            .help("A folder with brown (see sluice data); by default synthetic texts of the same shape");
+    private static final Parameter<List<String>> METHODS = Parameter.text("methods", "METHOD", null)
+            .several(",(?=[a-z])", "push-pull,update,all,joint:25,power:25")
+            .help("push-pull: dense matrices; update: non-zeros; a selection of vectors, as for train mlr --factors;"
+                    + " SELECTION/MULTICAST: between workers, as for --multicast");
     private static final Parameter<Integer> CLASSES =
-            Parameter.whole("classes", 500, 2, MOST, "Classes of synthetic texts");
+            Parameter.whole("classes", 500, 2, MOST).help("Classes of synthetic texts");
     private static final Parameter<Integer> WORDS =
-            Parameter.whole("words", 13_000, 10, MOST, "Words of synthetic texts");
+            Parameter.whole("words", 13_000, 10, MOST).help("Words of synthetic texts");
     private static final Parameter<Integer> EXAMPLES =
-            Parameter.whole("examples", 4_000, 10, MOST, "Pieces of synthetic texts");
+            Parameter.whole("examples", 4_000, 10, MOST).help("Pieces of synthetic texts");
     private static final Parameter<Integer> CLOCKS =
-            Parameter.whole("clocks", 12, Course.WARM + 1, MOST, "Clocks of each turn");
+            Parameter.whole("clocks", 12, Course.WARM + 1, MOST).help("Clocks of each turn");
     private static final Parameter<Integer> MATRIX_CLOCKS = Parameter.whole(
-            "matrix-clocks",
-            MOST,
-            Course.WARM + 1,
-            MOST,
-            "Clocks of push-pull and update, if fewer: their clocks to the goal are those of the first method that"
-                    + " sends all vectors to all, which trains the same");
+                    "matrix-clocks", MOST, Course.WARM + 1, MOST)
+            .help("Clocks of push-pull and update, if fewer: their clocks to the goal are those of the first method"
+                    + " that sends all vectors to all, which trains the same");
     private static final Parameter<Integer> BATCH =
-            Parameter.whole("batch", 100, 1, 1 << 16, "Examples of a worker in a clock");
-    private static final Parameter<Long> COMPUTE = Parameter.time(
-            "compute",
-            "400ms",
-            Duration.ofMinutes(1),
-            "Minimum time of a clock's computation, with the products of vectors; a clock that computes faster waits"
-                    + " for the rest");
-    private static final Parameter<Double> GOAL = Parameter.notNegative(
-            "goal", 0, "Loss of the training examples to reach, by the mean of all replicas; 0 for none");
+            Parameter.whole("batch", 100, 1, 1 << 16).help("Examples of a worker in a clock");
+    private static final Parameter<Long> COMPUTE = Parameter.time("compute", "400ms", Duration.ofMinutes(1))
+            .help("Minimum time of a clock's computation, with the products of vectors; a clock that computes faster"
+                    + " waits for the rest");
+    private static final Parameter<Double> GOAL = Parameter.notNegative("goal", 0)
+            .help("Loss of the training examples to reach, by the mean of all replicas; 0 for none");
     private static final Parameter<Double> LEARNING_RATE =
-            Parameter.positive("learning-rate", 3, "Step, as a multiple of the mean gradient of a mini-batch");
+            Parameter.positive("learning-rate", 3).help("Step, as a multiple of the mean gradient of a mini-batch");
     private static final Parameter<Integer> WORKERS =
-            Parameter.whole("workers", 4, 1, Star.MAX_NODES, "Workers, each on a host of its own");
+            Parameter.whole("workers", 4, 1, Star.MAX_NODES).help("Workers, each on a host of its own");
     private static final Parameter<Integer> SEED =
-            Parameter.whole("seed", 1, Integer.MIN_VALUE, Integer.MAX_VALUE, "Seed of the order of the examples");
+            Parameter.whole("seed", 1, Integer.MIN_VALUE, Integer.MAX_VALUE).help("Seed of the order of the examples");
 
     public static final Scenario SCENARIO = new Scenario(
             "factors",

@@ -47,38 +47,41 @@ public final class Managed extends Experiment<Managed.Variant> {
     /** The shares of slices if nothing counts them. */
     private static final double[] UNCOUNTED = {};
 
-    private static final Parameter<List<Long>> BUDGETS = Parameter.of(
-                    "budgets", "RATE", null, "Budgets of each data link", LinkRate::parse)
-            .several("2mbit,4mbit,16mbit");
+    private static final Parameter<List<Long>> BUDGETS = Parameter.of("budgets", "RATE", null, LinkRate::parse)
+            .several("2mbit,4mbit,16mbit")
+            .help("Budgets of each data link");
     private static final Parameter<Integer> BURST =
-            Parameter.whole("budget-burst", 16_384, 1, Integer.MAX_VALUE, "Bytes that a link may send at once");
-    private static final Parameter<Integer> WORKERS = Parameter.whole("workers", 4, 1, MOST_NODES, "Workers");
-    private static final Parameter<Integer> SERVERS = Parameter.whole("servers", 1, 1, MOST_NODES, "Servers");
+            Parameter.whole("budget-burst", 16_384, 1, Integer.MAX_VALUE).help("Bytes that a link may send at once");
+    private static final Parameter<Integer> WORKERS =
+            Parameter.whole("workers", 4, 1, MOST_NODES).help("Workers");
+    private static final Parameter<Integer> SERVERS =
+            Parameter.whole("servers", 1, 1, MOST_NODES).help("Servers");
     private static final Parameter<String> CONSISTENCY =
-            Parameter.text("consistency", "RULE", "bsp", "bsp, ssp:S or tap");
-    private static final Parameter<List<String>> ORDERS = Parameter.text(
-                    "orders", "ORDER", "magnitude", "Orders in which slices are sent early")
-            .several("random,round-robin,magnitude,relative");
-    static final Parameter<Integer> CLOCKS = Parameter.whole("clocks", 12, 2, MOST, "Clocks in each turn");
+            Parameter.text("consistency", "RULE", "bsp").help("bsp, ssp:S or tap");
+    private static final Parameter<List<String>> ORDERS = Parameter.text("orders", "ORDER", "magnitude")
+            .several("random,round-robin,magnitude,relative")
+            .help("Orders in which slices are sent early");
+    static final Parameter<Integer> CLOCKS =
+            Parameter.whole("clocks", 12, 2, MOST).help("Clocks in each turn");
     static final Parameter<Integer> BATCHES =
-            Parameter.whole("batches", 16, 1, MOST, "Mini-batches of a worker in a clock");
-    static final Parameter<Integer> BATCH = Parameter.whole("batch", 16, 1, MOST, "Examples of a mini-batch");
+            Parameter.whole("batches", 16, 1, MOST).help("Mini-batches of a worker in a clock");
+    static final Parameter<Integer> BATCH =
+            Parameter.whole("batch", 16, 1, MOST).help("Examples of a mini-batch");
     static final Parameter<Long> COMPUTE =
-            Parameter.time("compute", "20ms", Duration.ofMinutes(1), "Time that a mini-batch takes");
-    private static final Parameter<List<Double>> LEARNING_RATE = Parameter.positive(
-                    "learning-rate",
-                    4,
-                    "Steps, as multiples of the mean gradient of a mini-batch; each method is run with each")
-            .several();
-    private static final Parameter<Path> DATA = Parameter.path(
-            "data", "DIR", "A folder with fashion-mnist: softmax regression on its images, regardless of --features");
+            Parameter.time("compute", "20ms", Duration.ofMinutes(1)).help("Time that a mini-batch takes");
+    private static final Parameter<List<Double>> LEARNING_RATE = Parameter.positive("learning-rate", 4)
+            .several()
+            .help("Steps, as multiples of the mean gradient of a mini-batch; each method is run with each");
+    private static final Parameter<Path> DATA = Parameter.path("data", "DIR")
+            .help("A folder with fashion-mnist: softmax regression on its images, regardless of --features");
     private static final Parameter<Integer> FEATURES =
-            Parameter.whole("features", 32_768, 2, 1 << 24, "Parameters of the model");
-    private static final Parameter<Integer> SLICE = Parameter.whole("slice", 512, 1, 1 << 16, "Parameters of a slice");
+            Parameter.whole("features", 32_768, 2, 1 << 24).help("Parameters of the model");
+    private static final Parameter<Integer> SLICE =
+            Parameter.whole("slice", 512, 1, 1 << 16).help("Parameters of a slice");
     private static final Parameter<Boolean> SENDS =
-            Parameter.flag("sends", "Counts how often each slice is sent early, by spies on all data links");
+            Parameter.flag("sends").help("Counts how often each slice is sent early, by spies on all data links");
     static final Parameter<Integer> SEED =
-            Parameter.whole("seed", 1, Integer.MIN_VALUE, Integer.MAX_VALUE, "Seed of the examples");
+            Parameter.whole("seed", 1, Integer.MIN_VALUE, Integer.MAX_VALUE).help("Seed of the examples");
 
     public static final Scenario SCENARIO = new Scenario(
             "managed",

@@ -38,37 +38,39 @@ public final class Matrix extends Experiment<Matrix.Variant> {
     private static final int LIVENESS_MS = 20_000;
     private static final double PERCENT = 100;
 
-    private static final Parameter<Path> DATA = Parameter.path(
-            "data",
-            "DIR",
-            "A folder with fashion-mnist (see sluice data); by default synthetic images of the same shape");
-    private static final Parameter<List<String>> PLACEMENTS = Parameter.text(
-                    "placements", "NAME", "uniform", "Placements of slices")
-            .several("uniform,round-robin");
-    private static final Parameter<List<String>> RULES =
-            Parameter.text("consistency", "RULE", "bsp", "Consistency rules").several("bsp,ssp:2,tap,backup:1");
-    private static final Parameter<List<Codec>> CODECS = Parameter.of(
-                    "codecs", "FILTER/VALUES", null, "Filters and the types of values", Codec::parse)
-            .several("none/f32,none/bf16,density:0.01/f32,density:0.01/log8");
-    private static final Parameter<String> RULE = Parameter.text("rule", "RULE", "sum", "Update rule of the servers");
-    private static final Parameter<Integer> CLOCKS = Parameter.whole("clocks", 300, 1, MOST, "Clocks in each turn");
+    private static final Parameter<Path> DATA = Parameter.path("data", "DIR")
+            .help("A folder with fashion-mnist (see sluice data); by default synthetic images of the same shape");
+    private static final Parameter<List<String>> PLACEMENTS = Parameter.text("placements", "NAME", "uniform")
+            .several("uniform,round-robin")
+            .help("Placements of slices");
+    private static final Parameter<List<String>> RULES = Parameter.text("consistency", "RULE", "bsp")
+            .several("bsp,ssp:2,tap,backup:1")
+            .help("Consistency rules");
+    private static final Parameter<List<Codec>> CODECS = Parameter.of("codecs", "FILTER/VALUES", null, Codec::parse)
+            .several("none/f32,none/bf16,density:0.01/f32,density:0.01/log8")
+            .help("Filters and the types of values");
+    private static final Parameter<String> RULE =
+            Parameter.text("rule", "RULE", "sum").help("Update rule of the servers");
+    private static final Parameter<Integer> CLOCKS =
+            Parameter.whole("clocks", 300, 1, MOST).help("Clocks in each turn");
     private static final Parameter<Double> GOAL = Parameter.number(
-            "goal",
-            0,
-            percent -> percent >= 0 && percent <= PERCENT,
-            "from 0 to 100",
-            "Held-out accuracy, in percent, to which each combination trains, or --clocks if that is sooner; 0 for all"
-                    + " clocks. A first run finds the clock, and a second one up to there is measured");
+                    "goal", 0, percent -> percent >= 0 && percent <= PERCENT, "from 0 to 100")
+            .help("Held-out accuracy, in percent, to which each combination trains, or --clocks if that is sooner; 0"
+                    + " for all clocks. A first run finds the clock, and a second one up to there is measured");
     private static final Parameter<Integer> EVERY =
-            Parameter.whole("every", 10, 1, MOST, "Clocks between two comparisons with the goal");
-    private static final Parameter<Integer> BATCH = Parameter.whole("batch", 64, 1, MOST, "Images of a mini-batch");
+            Parameter.whole("every", 10, 1, MOST).help("Clocks between two comparisons with the goal");
+    private static final Parameter<Integer> BATCH =
+            Parameter.whole("batch", 64, 1, MOST).help("Images of a mini-batch");
     private static final Parameter<Double> LEARNING_RATE =
-            Parameter.positive("learning-rate", 0.5, "Step, as a multiple of the mean gradient of a mini-batch");
-    private static final Parameter<Integer> WORKERS = Parameter.whole("workers", 4, 1, MOST_NODES, "Workers");
-    private static final Parameter<Integer> SERVERS = Parameter.whole("servers", 2, 1, MOST_NODES, "Servers");
-    private static final Parameter<Integer> SLICE = Parameter.whole("slice", 784, 1, 1 << 16, "Parameters of a slice");
+            Parameter.positive("learning-rate", 0.5).help("Step, as a multiple of the mean gradient of a mini-batch");
+    private static final Parameter<Integer> WORKERS =
+            Parameter.whole("workers", 4, 1, MOST_NODES).help("Workers");
+    private static final Parameter<Integer> SERVERS =
+            Parameter.whole("servers", 2, 1, MOST_NODES).help("Servers");
+    private static final Parameter<Integer> SLICE =
+            Parameter.whole("slice", 784, 1, 1 << 16).help("Parameters of a slice");
     private static final Parameter<Integer> SEED =
-            Parameter.whole("seed", 1, Integer.MIN_VALUE, Integer.MAX_VALUE, "Seed of the order of the images");
+            Parameter.whole("seed", 1, Integer.MIN_VALUE, Integer.MAX_VALUE).help("Seed of the order of the images");
 
     public static final Scenario SCENARIO = new Scenario(
             "matrix",

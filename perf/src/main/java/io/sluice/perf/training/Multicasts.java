@@ -27,36 +27,35 @@ import java.util.stream.IntStream;
 public final class Multicasts extends Experiment<Multicasts.Variant> {
     private static final int MOST = 1_000_000;
     private static final String SEPARATOR = "/";
-    private static final Parameter<List<String>> METHODS = Parameter.text(
-                    "methods",
-                    "SELECTION/MULTICAST",
-                    null,
-                    "Vectors to send, as for train mlr --factors, and their receivers, as for --multicast; the first"
-                            + " is compared with")
+    private static final Parameter<List<String>> METHODS = Parameter.text("methods", "SELECTION/MULTICAST", null)
             .several(
                     ",",
-                    "all/all,all/random:2;sync=8,all/fixed:2;sync=8,all/round-robin:2;sync=8,all/random:2;lossless");
-    private static final Parameter<Integer> CLASSES = Parameter.whole("classes", 12, 2, MOST, "Classes of the texts");
-    private static final Parameter<Integer> WORDS = Parameter.whole("words", 12, 10, MOST, "Words of the texts");
-    private static final Parameter<Integer> EXAMPLES = Parameter.whole("examples", 2_400, 10, MOST, "Pieces of texts");
-    private static final Parameter<Integer> CLOCKS = Parameter.whole("clocks", 48, 1, MOST, "Clocks of each training");
+                    "all/all,all/random:2;sync=8,all/fixed:2;sync=8,all/round-robin:2;sync=8,all/random:2;lossless")
+            .help("Vectors to send, as for train mlr --factors, and their receivers, as for --multicast; the first"
+                    + " is compared with");
+    private static final Parameter<Integer> CLASSES =
+            Parameter.whole("classes", 12, 2, MOST).help("Classes of the texts");
+    private static final Parameter<Integer> WORDS =
+            Parameter.whole("words", 12, 10, MOST).help("Words of the texts");
+    private static final Parameter<Integer> EXAMPLES =
+            Parameter.whole("examples", 2_400, 10, MOST).help("Pieces of texts");
+    private static final Parameter<Integer> CLOCKS =
+            Parameter.whole("clocks", 48, 1, MOST).help("Clocks of each training");
     private static final Parameter<Integer> BATCH =
-            Parameter.whole("batch", 16, 1, 1 << 16, "Examples of a worker in a clock");
+            Parameter.whole("batch", 16, 1, 1 << 16).help("Examples of a worker in a clock");
     private static final Parameter<Double> LEARNING_RATE =
-            Parameter.positive("learning-rate", 0.02, "Step, as a multiple of the mean gradient of a mini-batch");
-    private static final Parameter<Integer> WORKERS = Parameter.whole("workers", 8, 2, 64, "Workers");
+            Parameter.positive("learning-rate", 0.02).help("Step, as a multiple of the mean gradient of a mini-batch");
+    private static final Parameter<Integer> WORKERS =
+            Parameter.whole("workers", 8, 2, 64).help("Workers");
     private static final Parameter<Double> GOAL =
-            Parameter.positive("goal", 1.1, "Loss of the training examples to reach");
-    private static final Parameter<Integer> LAST = Parameter.whole(
-            "last", 1, 1, MOST, "Clocks at the end over which the stated loss is the mean: those of one averaging");
+            Parameter.positive("goal", 1.1).help("Loss of the training examples to reach");
+    private static final Parameter<Integer> LAST = Parameter.whole("last", 1, 1, MOST)
+            .help("Clocks at the end over which the stated loss is the mean: those of one averaging");
     private static final Parameter<Integer> SLICE = Parameter.whole(
-            "slice",
-            ClusterSettingsBuilder.DEFAULT_SLICE_ELEMENTS,
-            1,
-            TableSpec.MAX_SLICE_ELEMENTS,
-            "Floats in a slice, of which averages are taken in turn");
+                    "slice", ClusterSettingsBuilder.DEFAULT_SLICE_ELEMENTS, 1, TableSpec.MAX_SLICE_ELEMENTS)
+            .help("Floats in a slice, of which averages are taken in turn");
     private static final Parameter<Integer> SEEDS =
-            Parameter.whole("seeds", 5, 1, 1_000, "Orders of the examples, and of the draws of receivers");
+            Parameter.whole("seeds", 5, 1, 1_000).help("Orders of the examples, and of the draws of receivers");
 
     public static final Scenario SCENARIO = new Scenario(
             "multicasts",

@@ -13,11 +13,9 @@ import io.sluice.samples.data.PlantedFeatures;
  * @param decay    0 for texts; otherwise the standard deviation of feature k is proportional to {@code k^-decay}
  */
 record Planted(int classes, int features, int examples, double decay) {
-    static final Parameter<Double> DECAY = Parameter.notNegative(
-            "decay",
-            0,
-            "0 for synthetic texts; otherwise dense features, WORDS of them; the standard deviation of feature k is"
-                    + " proportional to k^-X");
+    static final Parameter<Double> DECAY = Parameter.notNegative("decay", 0)
+            .help("0 for synthetic texts; otherwise dense features, WORDS of them; the standard deviation of feature"
+                    + " k is proportional to k^-X");
 
     Dataset generate(long seed) {
         if (decay > 0) {

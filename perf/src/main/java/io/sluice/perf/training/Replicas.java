@@ -12,8 +12,8 @@ import java.util.stream.IntStream;
 /** What the replica of each worker was before each clock of a training of softmax regression, and at its end. */
 final class Replicas {
     /** The share of the training examples on which losses are computed. */
-    static final Parameter<Integer> SAMPLE = Parameter.whole(
-            "sample", 1, 1, 1_000_000, "The loss of the training examples is that of each N-th of them");
+    static final Parameter<Integer> SAMPLE = Parameter.whole("sample", 1, 1, 1_000_000)
+            .help("The loss of the training examples is that of each N-th of them");
 
     /** Replicas by worker and clock; the entry behind the last clock is the replica at the end. */
     private final float[][][] replicas;

@@ -34,31 +34,33 @@ public final class Rules extends Experiment<Rules.Variant> {
     private static final int MOST = 100_000;
     private static final int LIVENESS_MS = 20_000;
 
-    private static final Parameter<Path> DATA = Parameter.path(
-            "data", "DIR", "A folder with movielens (see sluice data); by default planted ratings of the same shape");
-    private static final Parameter<List<String>> RULES = Parameter.text(
-                    "rules", "RULE", "adarevision:0.08", "Update rules; sum is run with each step")
-            .several("adarevision:0.08,adarevision:0.4,adagrad:0.08,adagrad:0.4,sum");
-    private static final Parameter<List<Double>> STEPS = Parameter.positive(
-                    "steps", 0.01, "Fixed steps of the rule sum; a step that diverges ends the run")
-            .several("0.002,0.005");
-    private static final Parameter<Integer> PASSES = Parameter.whole("passes", 60, 1, MOST, "Passes over the ratings");
+    private static final Parameter<Path> DATA = Parameter.path("data", "DIR")
+            .help("A folder with movielens (see sluice data); by default planted ratings of the same shape");
+    private static final Parameter<List<String>> RULES = Parameter.text("rules", "RULE", "adarevision:0.08")
+            .several("adarevision:0.08,adarevision:0.4,adagrad:0.08,adagrad:0.4,sum")
+            .help("Update rules; sum is run with each step");
+    private static final Parameter<List<Double>> STEPS = Parameter.positive("steps", 0.01)
+            .several("0.002,0.005")
+            .help("Fixed steps of the rule sum; a step that diverges ends the run");
+    private static final Parameter<Integer> PASSES =
+            Parameter.whole("passes", 60, 1, MOST).help("Passes over the ratings");
     private static final Parameter<Integer> CLOCKS =
-            Parameter.whole("clocks-per-pass", 1, 1, MOST, "Iterations of a pass");
-    private static final Parameter<Integer> WORKERS = Parameter.whole("workers", 4, 1, MOST_NODES, "Workers");
-    private static final Parameter<Integer> SERVERS = Parameter.whole("servers", 1, 1, MOST_NODES, "Servers");
-    private static final Parameter<String> CONSISTENCY = Parameter.text("consistency", "RULE", "bsp", "bsp or ssp:S");
-    private static final Parameter<Integer> RANK = Parameter.whole("rank", 40, 1, 1_024, "Numbers in a factor");
+            Parameter.whole("clocks-per-pass", 1, 1, MOST).help("Iterations of a pass");
+    private static final Parameter<Integer> WORKERS =
+            Parameter.whole("workers", 4, 1, MOST_NODES).help("Workers");
+    private static final Parameter<Integer> SERVERS =
+            Parameter.whole("servers", 1, 1, MOST_NODES).help("Servers");
+    private static final Parameter<String> CONSISTENCY =
+            Parameter.text("consistency", "RULE", "bsp").help("bsp or ssp:S");
+    private static final Parameter<Integer> RANK =
+            Parameter.whole("rank", 40, 1, 1_024).help("Numbers in a factor");
     private static final Parameter<Double> LAMBDA = Parameter.number(
-            "lambda",
-            0.05,
-            lambda -> lambda >= 0 && lambda < Double.POSITIVE_INFINITY,
-            "0 or more",
-            "Weight of the regularisation");
+                    "lambda", 0.05, lambda -> lambda >= 0 && lambda < Double.POSITIVE_INFINITY, "0 or more")
+            .help("Weight of the regularisation");
     private static final Parameter<Integer> GOAL =
-            Parameter.whole("goal", 20_000, 1, Integer.MAX_VALUE, "Sum of squared training errors to reach");
+            Parameter.whole("goal", 20_000, 1, Integer.MAX_VALUE).help("Sum of squared training errors to reach");
     private static final Parameter<Integer> SEED =
-            Parameter.whole("seed", 1, Integer.MIN_VALUE, Integer.MAX_VALUE, "Seed of ratings and first factors");
+            Parameter.whole("seed", 1, Integer.MIN_VALUE, Integer.MAX_VALUE).help("Seed of ratings and first factors");
 
     public static final Scenario SCENARIO = new Scenario(
             "rules",

@@ -17,20 +17,14 @@ public final class UpdateParameters {
 
     private static final String ALL = "all";
     private static final Parameter<List<Double>> KEPT = Parameter.number(
-                    "kept",
-                    0,
-                    share -> share >= 0 && share <= 1,
-                    "a share from 0 to 1",
-                    "Shares of elements that pass the filter, 0 to 1")
-            .several("0.001,0.01,0.05,0.1,0.2,0.5");
-    private static final Parameter<String> DATA = Parameter.text(
-            "data",
-            "KIND|FILE",
-            "synthetic",
-            "synthetic, gaussian, laplace, or a file of recorded updates: raw little-endian f32, one clock after the"
-                    + " other");
+                    "kept", 0, share -> share >= 0 && share <= 1, "a share from 0 to 1")
+            .several("0.001,0.01,0.05,0.1,0.2,0.5")
+            .help("Shares of elements that pass the filter, 0 to 1");
+    private static final Parameter<String> DATA = Parameter.text("data", "KIND|FILE", "synthetic")
+            .help("synthetic, gaussian, laplace, or a file of recorded updates: raw little-endian f32, one clock"
+                    + " after the other");
     private static final Parameter<Integer> CLOCKS =
-            Parameter.whole("clocks", 1, 1, Integer.MAX_VALUE, "Updates in the file of recorded ones");
+            Parameter.whole("clocks", 1, 1, Integer.MAX_VALUE).help("Updates in the file of recorded ones");
 
     private static final List<Parameter<?>> OWN = List.of(KEPT, DATA, CLOCKS);
 
@@ -65,12 +59,7 @@ public final class UpdateParameters {
     public static Parameter<List<ValueType>> values(String names) {
         List<String> known =
                 ValueType.choices().stream().map(ValueType::configName).toList();
-        return Parameter.of(
-                "values",
-                "TYPE",
-                names,
-                "Types of values: all, or some of " + String.join(", ", known),
-                (option, text) -> {
+        return Parameter.of("values", "TYPE", names, (option, text) -> {
                     List<String> wanted = List.of(text.toLowerCase(Locale.ROOT).split(","));
                     for (String name : wanted) {
                         if (!known.contains(name) && !name.equals(ALL)) {
@@ -80,6 +69,7 @@ public final class UpdateParameters {
                     return ValueType.choices().stream()
                             .filter(type -> wanted.contains(ALL) || wanted.contains(type.configName()))
                             .toList();
-                });
+                })
+                .help("Types of values: all, or some of " + String.join(", ", known));
     }
 }

@@ -23,10 +23,11 @@ import picocli.CommandLine;
 
 /** The harness with an experiment that measures nothing. */
 final class ExperimentRunTest {
-    private static final Parameter<Integer> WORKERS = Parameter.whole("workers", 4, 1, 16, "Workers");
+    private static final Parameter<Integer> WORKERS =
+            Parameter.whole("workers", 4, 1, 16).help("Workers");
     private static final Parameter<List<Double>> KEPT =
-            Parameter.share("kept", 1, "Share").several("1.0,0.2");
-    private static final Parameter<Boolean> SLOW = Parameter.flag("slow", "Take longer");
+            Parameter.share("kept", 1).several("1.0,0.2").help("Share");
+    private static final Parameter<Boolean> SLOW = Parameter.flag("slow").help("Take longer");
 
     @TempDir
     private Path folder;

@@ -13,9 +13,9 @@ final class SettingsTest {
             List.of("any"),
             3,
             List.of(
-                    Parameter.whole("clocks-per-pass", 2, 1, 9, "clocks"),
-                    Parameter.whole("every", 8, 1, 9, "interval"),
-                    Parameter.whole("workers", 1, 1, 9, "workers").several("1,2")),
+                    Parameter.whole("clocks-per-pass", 2, 1, 9).help("clocks"),
+                    Parameter.whole("every", 8, 1, 9).help("interval"),
+                    Parameter.whole("workers", 1, 1, 9).several("1,2").help("workers")),
             new Layout(_ -> "", List.of()),
             _ -> null);
 
