@@ -180,8 +180,8 @@ public final class Convergence extends Experiment<Way> {
     @Override
     public void open() throws IOException, InterruptedException {
         job = switch (get(JOB)) {
-            case "mails" -> new MailJob(get(BATCH), get(LEARNING_RATE), get(SEED));
-            case "ratings" -> new RatingJob(get(DATA), get(CLOCKS_PER_PASS), get(LEARNING_RATE), get(SEED));
+            case "mails" -> MailJob.of(get(BATCH), get(LEARNING_RATE), get(SEED));
+            case "ratings" -> RatingJob.of(get(DATA), get(CLOCKS_PER_PASS), get(LEARNING_RATE), get(SEED));
             case "images" -> ImageJob.perceptron(get(DATA), descent());
             default -> ImageJob.convolutional(get(DATA), descent());
         };
@@ -237,14 +237,14 @@ public final class Convergence extends Experiment<Way> {
         int timed = Math.min(get(TIMED), clocks(way));
         boolean isWhole = timed == clocks(way);
         TrueParameters truth =
-                isWhole && way.isValueBounded() ? new TrueParameters(get(WORKERS), way.staleness(), job::step) : null;
+                isWhole && way.isValueBounded() ? new TrueParameters(get(WORKERS), way.staleness(), job.step()) : null;
         try (Arena copies = Arena.ofShared()) {
             Turn turn = new Turn(job, way, timed, get(COMPUTE), get(EVERY), lab::bytesSent, truth, copies);
             Turn.Seen first = run(lab, star.terms(), turn);
             List<Job.Quality> quality = isWhole ? qualities(first.replicas()) : quality(way);
             double[] looks = Turn.looks(clocks(way), get(EVERY));
             Course course = first.course();
-            return List.of(new Sample()
+            return List.of(course.addTo(new Sample())
                     .fact("way", way.text())
                     .fact("dataset", job.dataset())
                     .fact("objective_name", job.objective())
@@ -264,11 +264,7 @@ public final class Convergence extends Experiment<Way> {
                             quality.stream().mapToDouble(Job.Quality::heldOut).toArray())
                     .figure("distance", truth == null ? new double[0] : truth.distances())
                     .figure("bound", truth == null ? new double[0] : truth.bounds())
-                    .figure("seconds_per_clock", course.secondsPerClock())
-                    .figure("exchange_per_clock", course.exchangePerClock())
-                    .figure("filter_per_clock", course.filterPerClock())
-                    .figure("kept", first.kept() / first.offered())
-                    .figure("pushed_per_clock", course.pushedPerClock()));
+                    .figure("kept", first.kept() / first.offered()));
         }
     }
 
@@ -313,7 +309,7 @@ public final class Convergence extends Experiment<Way> {
 
     private List<Job.Quality> qualities(List<MemorySegment> replicas) {
         return replicas.parallelStream()
-                .map(replica -> job.quality(replica.toArray(ValueLayout.JAVA_FLOAT)))
+                .map(replica -> job.quality().apply(replica.toArray(ValueLayout.JAVA_FLOAT)))
                 .toList();
     }
 

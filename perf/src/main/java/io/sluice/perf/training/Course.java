@@ -3,8 +3,11 @@ package io.sluice.perf.training;
 import io.sluice.consistency.worker.Worker;
 import io.sluice.perf.experiment.Column;
 import io.sluice.perf.experiment.Columns;
+import io.sluice.perf.experiment.Sample;
 import io.sluice.samples.UpdateListener;
 import io.sluice.samples.descent.DescentProgress;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntConsumer;
@@ -12,12 +15,13 @@ import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 
 /** The times of a worker's clocks, each of which computes for a stated time at least. */
-final class Course {
+final class Course implements DescentProgress {
     /** First clocks of a turn, in which the JVM compiles, that do not count. */
     static final int WARM = 2;
 
     private static final long WORK_NS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final double NS = 1e9;
+    private static final String SECONDS = "seconds_per_clock";
 
     private final Worker worker;
     private final long computeNs;
@@ -28,20 +32,11 @@ final class Course {
      */
     private final double[] read;
 
-    /** For each clock, the seconds until its end. */
-    private final double[] seconds;
+    /** For each clock, the loss that the trainer states, if it does. */
+    private final double[] losses;
 
-    /** For each clock, the seconds until its end in which the trainer pushed, waited, and added what had arrived. */
-    private final double[] exchanged;
-
-    /** For each clock, the seconds until its end in which the trainer filtered and framed what it pushed. */
-    private final double[] filtered;
-
-    /** For each clock, the bytes that the worker had pushed at its end. */
-    private final double[] pushed;
-
-    /** For each clock, the seconds until its end in which the worker added products of vectors. */
-    private final double[] rebuilt;
+    /** For each figure of a clock, its sum until the end of each clock. */
+    private final Map<String, double[]> sums = new HashMap<>();
 
     private LongSupplier addedNs = () -> 0;
     private UpdateListener updates;
@@ -62,20 +57,16 @@ final class Course {
         this.computeNs = computeNs;
         this.reader = reader;
         read = new double[clocks + 1];
-        seconds = new double[clocks];
-        exchanged = new double[clocks];
-        filtered = new double[clocks];
-        pushed = new double[clocks];
-        rebuilt = new double[clocks];
+        losses = new double[clocks];
     }
 
     /** The columns of the figures {@code seconds_per_clock} and {@code exchange_per_clock}. */
     static Columns columns() {
         return Columns.of(
-                Column.median("seconds_per_clock")
+                Column.median(SECONDS)
                         .shown("s/clock", "%.3f")
                         .note("median of all clocks but the first two of each turn"),
-                Column.quartiles("seconds_per_clock", "%.3f", 1),
+                Column.quartiles(SECONDS, "%.3f", 1),
                 Column.median("exchange_per_clock")
                         .shown("exchange", "%.3f")
                         .note("the part in which the trainer pushes, waits, and adds what has arrived"));
@@ -116,7 +107,8 @@ final class Course {
     }
 
     /** Takes note of an update of a clock. */
-    void onUpdate(int clock, float[] update) {
+    @Override
+    public void onUpdate(int clock, float[] update) {
         onRead(clock);
         if (isWatched()) {
             updates.onUpdate(clock, update);
@@ -124,7 +116,8 @@ final class Course {
     }
 
     /** Ends the computation of a clock, of which nothing has been pushed yet. */
-    void onComputed(int clock) {
+    @Override
+    public void onComputed(int clock) {
         onRead(clock);
         long endNs = lastNs + exchangedNs() - lastExchangedNs + computeNs;
         for (long left = endNs - System.nanoTime(); left > 0; left = endNs - System.nanoTime()) {
@@ -137,32 +130,21 @@ final class Course {
     void onClock(int clock) {
         lastNs = System.nanoTime();
         lastExchangedNs = exchangedNs();
-        seconds[clock - 1] = (lastNs - startNs) / NS;
-        exchanged[clock - 1] = lastExchangedNs / NS;
-        filtered[clock - 1] = worker.stats().pushNs() / NS;
-        pushed[clock - 1] = worker.bytesPushed();
-        rebuilt[clock - 1] = addedNs.getAsLong() / NS;
+        sum(SECONDS, clock, (lastNs - startNs) / NS);
+        sum("exchange_per_clock", clock, lastExchangedNs / NS);
+        sum("filter_per_clock", clock, worker.stats().pushNs() / NS);
+        sum("rebuild_per_clock", clock, addedNs.getAsLong() / NS);
+        sum("pushed_per_clock", clock, worker.bytesPushed());
     }
 
-    /** The progress of a descent, whose losses are kept by clock. */
-    DescentProgress progress(double[] losses) {
-        return new DescentProgress() {
-            @Override
-            public void onUpdate(int clock, float[] update) {
-                Course.this.onUpdate(clock, update);
-            }
+    private void sum(String figure, int clock, double sum) {
+        sums.computeIfAbsent(figure, _ -> new double[losses.length])[clock - 1] = sum;
+    }
 
-            @Override
-            public void onComputed(int clock) {
-                Course.this.onComputed(clock);
-            }
-
-            @Override
-            public void onClock(int clock, double loss) {
-                losses[clock - 1] = loss;
-                Course.this.onClock(clock);
-            }
-        };
+    @Override
+    public void onClock(int clock, double loss) {
+        losses[clock - 1] = loss;
+        onClock(clock);
     }
 
     private long exchangedNs() {
@@ -178,33 +160,24 @@ final class Course {
         return read;
     }
 
+    double[] losses() {
+        return losses;
+    }
+
+    /** For each clock, the seconds until its end. */
     double[] seconds() {
-        return seconds;
+        return sums.get(SECONDS);
     }
 
     /** The seconds of each clock that counts. */
     double[] secondsPerClock() {
-        return increases(seconds);
+        return increases(seconds());
     }
 
-    /** The seconds of exchange in each clock that counts. */
-    double[] exchangePerClock() {
-        return increases(exchanged);
-    }
-
-    /** The seconds of filtering and framing in each clock that counts. */
-    double[] filterPerClock() {
-        return increases(filtered);
-    }
-
-    /** The seconds of adding products in each clock that counts. */
-    double[] rebuildPerClock() {
-        return increases(rebuilt);
-    }
-
-    /** The bytes pushed in each clock that counts. */
-    double[] pushedPerClock() {
-        return increases(pushed);
+    /** Adds the figures of each clock that counts: seconds, those of their parts, and the bytes pushed. */
+    Sample addTo(Sample sample) {
+        sums.forEach((figure, sum) -> sample.figure(figure, increases(sum)));
+        return sample;
     }
 
     /** The increases of a sum by clock, in each clock that counts. */

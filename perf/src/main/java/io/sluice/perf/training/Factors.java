@@ -115,13 +115,7 @@ public final class Factors extends Experiment<String> {
 
     /** What a worker has at the end. */
     private record Seen(
-            MlrEvaluation quality,
-            Course course,
-            double[] losses,
-            long bytesPushed,
-            long bytesPeer,
-            double vectors,
-            double updates) {}
+            MlrEvaluation quality, Course course, long bytesPushed, long bytesPeer, double vectors, double updates) {}
 
     private Factors(Settings settings) {
         super(settings);
@@ -293,17 +287,15 @@ public final class Factors extends Experiment<String> {
     }
 
     private Sample sample(String method, Seen first, Cluster.Outcome<Seen> outcome) {
-        return new Sample()
+        return first.course()
+                .addTo(new Sample())
                 .fact("method", method)
                 .fact("dataset", data.name())
                 .fact("features", data.features())
                 .fact("classes", data.classes())
                 .fact("rate", get(LabParameters.RATE))
                 .figure("second", first.course().seconds())
-                .figure("batch_loss", first.losses())
-                .figure("seconds_per_clock", first.course().secondsPerClock())
-                .figure("exchange_per_clock", first.course().exchangePerClock())
-                .figure("rebuild_per_clock", first.course().rebuildPerClock())
+                .figure("batch_loss", first.course().losses())
                 .figure("bytes_pushed", outcome.sum(Seen::bytesPushed))
                 .figure("bytes_broadcast", outcome.served(ServerReport::bytesBroadcast))
                 .figure("bytes_peer", outcome.sum(Seen::bytesPeer))
@@ -315,28 +307,27 @@ public final class Factors extends Experiment<String> {
 
     private Seen train(Worker worker, String method, Replicas replicas) {
         DescentSettings training = new DescentSettings(clocks(method), get(BATCH), get(LEARNING_RATE), get(SEED));
-        double[] losses = new double[training.clocks()];
         float[] w;
         double vectors = 0;
         double updates = 0;
         Course course;
         if (!isOfVectors(method)) {
             MlrTrainer trainer = new MlrTrainer(worker, data, training);
-            course = course(worker, losses.length, replicas, trainer.weights()::view);
-            w = trainer.train(_ -> {}, course.progress(losses));
-            keep(worker, replicas, losses.length, trainer.weights().view());
+            course = course(worker, training.clocks(), replicas, trainer.weights()::view);
+            w = trainer.train(_ -> {}, course);
+            keep(worker, replicas, training.clocks(), trainer.weights().view());
         } else {
             MlrFactorTrainer trainer =
                     new MlrFactorTrainer(worker, data, training, selection(method), multicast(method));
-            course = course(worker, losses.length, replicas, trainer.weights()::view)
+            course = course(worker, training.clocks(), replicas, trainer.weights()::view)
                     .rebuilding(trainer.weights()::addNs);
-            w = trainer.train(course.progress(losses));
-            keep(worker, replicas, losses.length, trainer.weights().view());
+            w = trainer.train(course);
+            keep(worker, replicas, training.clocks(), trainer.weights().view());
             vectors = trainer.weights().vectorBytes();
             updates = trainer.weights().updateBytes();
         }
         MlrEvaluation quality = 0 == worker.index() ? MlrEvaluation.of(data, w) : null;
-        return new Seen(quality, course, losses, worker.bytesPushed(), worker.bytesToPeers(), vectors, updates);
+        return new Seen(quality, course, worker.bytesPushed(), worker.bytesToPeers(), vectors, updates);
     }
 
     private Course course(Worker worker, int clocks, Replicas replicas, Supplier<FloatView> weights) {

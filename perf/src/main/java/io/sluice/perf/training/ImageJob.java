@@ -16,34 +16,28 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.Supplier;
+import java.util.function.ToDoubleFunction;
 
 /**
  * A network on images, trained by descent with momentum: each worker has the momentum of its own steps, of which it may
  * take several in a clock.
  */
-final class ImageJob implements Job {
+final class ImageJob {
     private static final int HIDDEN = 128;
 
     private final Dataset images;
     private final DescentSettings settings;
     private final float momentum;
-    private final boolean isJudgedByLoss;
 
     /** Makes the network of a thread. */
     private final Supplier<ImageGradients> networks;
 
     private final float[] first;
 
-    private ImageJob(
-            Dataset images,
-            DescentSettings settings,
-            float momentum,
-            boolean isJudgedByLoss,
-            Supplier<ImageGradients> networks) {
+    private ImageJob(Dataset images, DescentSettings settings, float momentum, Supplier<ImageGradients> networks) {
         this.images = images;
         this.settings = settings;
         this.momentum = momentum;
-        this.isJudgedByLoss = isJudgedByLoss;
         this.networks = networks;
         this.first = networks.get().first();
     }
@@ -54,108 +48,65 @@ final class ImageJob implements Job {
     }
 
     /** A perceptron with one hidden layer. */
-    static ImageJob perceptron(Path data, DescentSettings settings) throws IOException {
+    static Job perceptron(Path data, DescentSettings settings) throws IOException {
         Dataset images = images(data);
-        return new ImageJob(images, settings, 0.9f, false, () -> new PerceptronGradients(images, settings.seed()));
+        return new ImageJob(images, settings, 0.9f, () -> new Perceptron(images, HIDDEN, settings.seed()))
+                .job("share of held-out images that are misjudged", quality -> 1 - quality.accuracy());
     }
 
     /** The convolutional network of {@code train cnn}. */
-    static ImageJob convolutional(Path data, DescentSettings settings) throws IOException {
+    static Job convolutional(Path data, DescentSettings settings) throws IOException {
         Dataset images = images(data);
         CnnSettings lenet = new CnnSettings(CnnSettings.Network.LENET, settings, CnnSettings.Backward.WHOLE);
         ImageGradients shared = CnnTraining.find().gradients(images, lenet);
-        return new ImageJob(images, settings, 0, true, () -> shared);
+        return new ImageJob(images, settings, 0, () -> shared)
+                .job("log-loss of held-out images", ImageGradients.Quality::loss);
     }
 
-    private record PerceptronGradients(Dataset images, Perceptron perceptron) implements ImageGradients {
-        PerceptronGradients(Dataset images, long seed) {
-            this(images, new Perceptron(images.features(), HIDDEN, images.classes(), seed));
-        }
-
-        @Override
-        public float[] first() {
-            return perceptron.parameters().clone();
-        }
-
-        @Override
-        public void gradient(int[] rows, float[] parameters, float[] gradient) {
-            perceptron.load(parameters);
-            perceptron.gradient(images.train(), rows);
-            System.arraycopy(perceptron.gradient(), 0, gradient, 0, gradient.length);
-        }
-
-        @Override
-        public Quality quality(float[] parameters) {
-            perceptron.load(parameters);
-            return perceptron.quality(images.test());
-        }
+    private Job job(String objective, ToDoubleFunction<ImageGradients.Quality> reduced) {
+        return new Job(
+                images.name(),
+                objective,
+                "share of held-out images that are judged right",
+                first.length,
+                parameters -> {
+                    ImageGradients.Quality quality = networks.get().quality(parameters);
+                    return new Job.Quality(reduced.applyAsDouble(quality), quality.accuracy());
+                },
+                Job.EQUAL_STEPS,
+                (worker, clocks, localSteps) -> {
+                    Table table = worker.table("network", 1, first.length);
+                    return new Job.Training(List.of(table), course -> train(worker, table, clocks, localSteps, course));
+                });
     }
 
-    @Override
-    public String dataset() {
-        return images.name();
-    }
-
-    @Override
-    public String objective() {
-        return isJudgedByLoss ? "log-loss of held-out images" : "share of held-out images that are misjudged";
-    }
-
-    @Override
-    public String heldOut() {
-        return "share of held-out images that are judged right";
-    }
-
-    @Override
-    public Quality quality(float[] parameters) {
-        ImageGradients.Quality quality = networks.get().quality(parameters);
-        return new Quality(isJudgedByLoss ? quality.loss() : 1 - quality.accuracy(), quality.accuracy());
-    }
-
-    @Override
-    public int parameters() {
-        return first.length;
-    }
-
-    @Override
-    public Training declare(Worker worker, int clocks, int localSteps) {
-        Table table = worker.table("network", 1, first.length);
+    private void train(Worker worker, Table table, int clocks, int localSteps, Course course) {
         LocalSteps local = LocalSteps.of(worker, localSteps, table);
-        return new Training() {
-            @Override
-            public List<Table> tables() {
-                return List.of(table);
+        worker.start((_, start, values) -> System.arraycopy(first, (int) start, values, 0, values.length));
+        boolean sums = ClusterSettingsBuilder.DEFAULT_RULE.equals(
+                worker.settings().table(table.spec()).rule());
+        float rate = (float) (settings.learningRate() / (sums ? worker.workers() : 1));
+        ImageGradients network = networks.get();
+        Batches order = new Batches(images.train().size(), worker.index(), worker.workers(), settings);
+        float[] w = new float[first.length];
+        float[] gradient = new float[first.length];
+        float[] velocity = new float[first.length];
+        for (int step = 1; step <= clocks * localSteps; step++) {
+            local.parameters(table).copyTo(0, w);
+            network.gradient(order.rows(step, 0), w, gradient);
+            for (int i = 0; i < velocity.length; i++) {
+                velocity[i] = momentum * velocity[i] - rate * gradient[i];
             }
-
-            @Override
-            public void train(Course course) {
-                worker.start((_, start, values) -> System.arraycopy(first, (int) start, values, 0, values.length));
-                boolean sums = ClusterSettingsBuilder.DEFAULT_RULE.equals(
-                        worker.settings().table(table.spec()).rule());
-                float rate = (float) (settings.learningRate() / (sums ? worker.workers() : 1));
-                ImageGradients network = networks.get();
-                Batches order = new Batches(images.train().size(), worker.index(), worker.workers(), settings);
-                float[] w = new float[first.length];
-                float[] gradient = new float[first.length];
-                float[] velocity = new float[first.length];
-                for (int step = 1; step <= clocks * localSteps; step++) {
-                    local.parameters(table).copyTo(0, w);
-                    network.gradient(order.rows(step, 0), w, gradient);
-                    for (int i = 0; i < velocity.length; i++) {
-                        velocity[i] = momentum * velocity[i] - rate * gradient[i];
-                    }
-                    local.add(table, velocity);
-                    int clock = Math.ceilDiv(step, localSteps);
-                    course.onUpdate(clock, velocity);
-                    if (step % localSteps == 0) {
-                        course.onComputed(clock);
-                    }
-                    if (local.step()) {
-                        course.onClock(clock);
-                    }
-                }
-                worker.drain();
+            local.add(table, velocity);
+            int clock = Math.ceilDiv(step, localSteps);
+            course.onUpdate(clock, velocity);
+            if (step % localSteps == 0) {
+                course.onComputed(clock);
             }
-        };
+            if (local.step()) {
+                course.onClock(clock);
+            }
+        }
+        worker.drain();
     }
 }

@@ -3,36 +3,43 @@ package io.sluice.perf.training;
 import io.sluice.consistency.worker.Table;
 import io.sluice.consistency.worker.Worker;
 import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.function.IntToDoubleFunction;
 
-/** A model that workers train, and how good its parameters are. Used by several threads. */
-interface Job {
-    /** The name of the data. */
-    String dataset();
+/**
+ * A model that workers train, and how good its parameters are. Used by several threads.
+ *
+ * @param dataset    name of the data
+ * @param objective  name of the {@linkplain Quality#objective objective}
+ * @param heldOut    name of the {@linkplain Quality#heldOut quality on held-out examples}
+ * @param parameters number of parameters of all tables
+ * @param quality    how good parameters are
+ * @param step       size of the steps of a clock, relative to that of the first
+ */
+record Job(
+        String dataset,
+        String objective,
+        String heldOut,
+        int parameters,
+        Function<float[], Quality> quality,
+        IntToDoubleFunction step,
+        Declaration declaration) {
 
-    /** The name of the {@linkplain Quality#objective objective}. */
-    String objective();
+    /** Steps that are equal in all clocks. */
+    static final IntToDoubleFunction EQUAL_STEPS = _ -> 1;
 
-    /** The name of the {@linkplain Quality#heldOut quality on held-out examples}. */
-    String heldOut();
-
-    /** How good parameters are. */
-    Quality quality(float[] parameters);
-
-    /** Number of parameters of all tables. */
-    int parameters();
-
-    /** The size of the steps of a clock, relative to that of the first. */
-    default double step(int clock) {
-        return 1;
+    /** Declares the tables of a worker. */
+    @FunctionalInterface
+    interface Declaration {
+        /**
+         * Declares the tables.
+         *
+         * @param clocks     clocks to train
+         * @param localSteps steps of a clock
+         */
+        Training declare(Worker worker, int clocks, int localSteps);
     }
-
-    /**
-     * Declares the tables of a worker.
-     *
-     * @param clocks clocks to train
-     * @param localSteps steps of a clock
-     */
-    Training declare(Worker worker, int clocks, int localSteps);
 
     /**
      * How good parameters are.
@@ -42,12 +49,11 @@ interface Job {
      */
     record Quality(double objective, double heldOut) {}
 
-    /** The training of a worker. */
-    interface Training {
-        /** The tables, whose parameters are the model's, one after the other. */
-        List<Table> tables();
-
-        /** Trains to the end. */
-        void train(Course course);
-    }
+    /**
+     * The training of a worker.
+     *
+     * @param tables tables whose parameters are the model's, one after the other
+     * @param train  trains to the end
+     */
+    record Training(List<Table> tables, Consumer<Course> train) {}
 }

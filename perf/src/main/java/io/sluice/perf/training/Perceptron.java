@@ -1,6 +1,7 @@
 package io.sluice.perf.training;
 
 import io.sluice.samples.cnn.ImageGradients;
+import io.sluice.samples.data.Dataset;
 import io.sluice.samples.data.Examples;
 import java.util.Arrays;
 import java.util.SplittableRandom;
@@ -10,7 +11,8 @@ import java.util.SplittableRandom;
  * momentum. All parameters lie in one array: weights into the hidden layer, row by row of its units, its biases, then
  * the same for the outputs.
  */
-final class Perceptron {
+final class Perceptron implements ImageGradients {
+    private final Dataset data;
     private final int inputs;
     private final int hidden;
     private final int classes;
@@ -22,10 +24,11 @@ final class Perceptron {
     private final float[] back;
 
     /** Draws the weights (He et al. 2015: normal, variance 2 over the inputs of the unit). */
-    Perceptron(int inputs, int hidden, int classes, long seed) {
-        this.inputs = inputs;
+    Perceptron(Dataset data, int hidden, long seed) {
+        this.data = data;
+        this.inputs = data.features();
         this.hidden = hidden;
-        this.classes = classes;
+        this.classes = data.classes();
         parameters = new float[hidden * (inputs + 1) + classes * (hidden + 1)];
         gradient = new float[parameters.length];
         velocity = new float[parameters.length];
@@ -62,17 +65,27 @@ final class Perceptron {
     }
 
     /** Replaces all parameters. The momentum stays. */
-    void load(float[] values) {
+    private void load(float[] values) {
         System.arraycopy(values, 0, parameters, 0, parameters.length);
     }
 
-    /** The parameters, which steps change. */
-    float[] parameters() {
-        return parameters;
+    /** A copy of the parameters, which steps change. */
+    @Override
+    public float[] first() {
+        return parameters.clone();
     }
 
-    /** How well examples are judged. */
-    ImageGradients.Quality quality(Examples examples) {
+    @Override
+    public void gradient(int[] rows, float[] at, float[] into) {
+        load(at);
+        gradient(rows);
+        System.arraycopy(gradient, 0, into, 0, gradient.length);
+    }
+
+    @Override
+    public Quality quality(float[] at) {
+        load(at);
+        Examples examples = data.test();
         double loss = 0;
         int right = 0;
         for (int row = 0; row < examples.size(); row++) {
@@ -83,12 +96,7 @@ final class Perceptron {
             }
             right += likeliest == (int) examples.label(row) ? 1 : 0;
         }
-        return new ImageGradients.Quality(loss / examples.size(), (double) right / examples.size());
-    }
-
-    /** Changes one parameter directly. */
-    void nudge(int parameter, float delta) {
-        parameters[parameter] += delta;
+        return new Quality(loss / examples.size(), (double) right / examples.size());
     }
 
     /**
@@ -98,8 +106,8 @@ final class Perceptron {
      * @param update receives the change of the parameters
      * @return mean cross-entropy of the batch before the step
      */
-    double step(Examples examples, int[] rows, float rate, float momentum, float[] update) {
-        double loss = gradient(examples, rows);
+    double step(int[] rows, float rate, float momentum, float[] update) {
+        double loss = gradient(rows);
         for (int i = 0; i < parameters.length; i++) {
             velocity[i] = momentum * velocity[i] - rate * gradient[i];
             parameters[i] += velocity[i];
@@ -108,22 +116,18 @@ final class Perceptron {
         return loss;
     }
 
-    /** Computes the mean {@link #gradient} of a batch; returns its mean cross-entropy. */
-    double gradient(Examples examples, int[] rows) {
+    /** Computes the mean gradient of a batch; returns its mean cross-entropy. */
+    private double gradient(int[] rows) {
         Arrays.fill(gradient, 0);
         double loss = 0;
         for (int row : rows) {
-            loss += forward(examples, row);
-            backward(examples, row);
+            loss += forward(data.train(), row);
+            backward(data.train(), row);
         }
         for (int i = 0; i < gradient.length; i++) {
             gradient[i] /= rows.length;
         }
         return loss / rows.length;
-    }
-
-    float[] gradient() {
-        return gradient;
     }
 
     /** Writes the probabilities of the classes to {@link #outputs}; returns the cross-entropy. */

@@ -55,12 +55,12 @@ public final class RecordCommand {
         recording.check();
         Parameter.requireRange("--hidden", hidden, 1, 10_000);
         Dataset data = idx == null ? PlantedImages.generate() : IdxFiles.read(idx);
-        Perceptron model = new Perceptron(data.features(), hidden, data.classes(), 1);
+        Perceptron model = new Perceptron(data, hidden, 1);
         int[] rows = new int[BATCH];
         SplittableRandom random = new SplittableRandom(2);
         recording.run(spec.commandLine().getOut(), data.name(), model.size(), update -> {
             Arrays.setAll(rows, _ -> random.nextInt(data.train().size()));
-            return model.step(data.train(), rows, RATE, MOMENTUM, update);
+            return model.step(rows, RATE, MOMENTUM, update);
         });
         return ExitCode.OK;
     }

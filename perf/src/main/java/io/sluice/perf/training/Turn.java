@@ -44,7 +44,7 @@ record Turn(
 
     /** Trains as one of the workers, which wait for each other once all have the first parameters. */
     Seen train(Worker worker, Rendezvous together) {
-        Job.Training training = job.declare(worker, clocks, way.localSteps());
+        Job.Training training = job.declaration().declare(worker, clocks, way.localSteps());
         List<MemorySegment> replicas = new ArrayList<>();
         double[] bytes = new double[clocks + 1];
         Course course = new Course(worker, clocks, stepNs * way.localSteps(), before -> {
@@ -58,7 +58,7 @@ record Turn(
         if (truth != null) {
             course.watch(truth::onUpdate);
         }
-        training.train(course);
+        training.train().accept(course);
         course.end();
         if (worker.index() == 0) {
             look(worker, training, clocks, replicas, bytes);

@@ -44,69 +44,44 @@ class TrueParametersTest {
     private static final int ELEMENTS = 3_000;
 
     /** Random updates, of which a threshold of 0.1 holds back a part; worker 2 is slow. */
-    private record Wander(long seed) implements Job {
-        @Override
-        public String dataset() {
-            return "random numbers";
-        }
+    private static Job wander(long seed) {
+        return new Job(
+                "random numbers",
+                "none",
+                "none",
+                ELEMENTS,
+                _ -> new Job.Quality(0, 0),
+                Job.EQUAL_STEPS,
+                (worker, clocks, _) -> {
+                    Table table = worker.table("wander", 1, ELEMENTS);
+                    return new Job.Training(List.of(table), course -> wander(worker, table, seed, clocks, course));
+                });
+    }
 
-        @Override
-        public String objective() {
-            return "none";
+    private static void wander(Worker worker, Table table, long seed, int clocks, Course course) {
+        worker.start(Initialiser.ZEROS);
+        SplittableRandom random = new SplittableRandom(seed + worker.index());
+        float[] update = new float[ELEMENTS];
+        for (int clock = 1; clock <= clocks; clock++) {
+            table.sync();
+            for (int i = 0; i < update.length; i++) {
+                update[i] = (float) (0.02 + 0.05 * random.nextGaussian());
+            }
+            course.onUpdate(clock, update);
+            course.onComputed(clock);
+            if (worker.index() == 2) {
+                LockSupport.parkNanos(1_000_000);
+            }
+            table.update(update);
+            worker.clock();
+            course.onClock(clock);
         }
-
-        @Override
-        public String heldOut() {
-            return "none";
-        }
-
-        @Override
-        public Quality quality(float[] parameters) {
-            return new Quality(0, 0);
-        }
-
-        @Override
-        public int parameters() {
-            return ELEMENTS;
-        }
-
-        @Override
-        public Training declare(Worker worker, int clocks, int localSteps) {
-            Table table = worker.table("wander", 1, ELEMENTS);
-            return new Training() {
-                @Override
-                public List<Table> tables() {
-                    return List.of(table);
-                }
-
-                @Override
-                public void train(Course course) {
-                    worker.start(Initialiser.ZEROS);
-                    SplittableRandom random = new SplittableRandom(seed + worker.index());
-                    float[] update = new float[ELEMENTS];
-                    for (int clock = 1; clock <= clocks; clock++) {
-                        table.sync();
-                        for (int i = 0; i < update.length; i++) {
-                            update[i] = (float) (0.02 + 0.05 * random.nextGaussian());
-                        }
-                        course.onUpdate(clock, update);
-                        course.onComputed(clock);
-                        if (worker.index() == 2) {
-                            LockSupport.parkNanos(1_000_000);
-                        }
-                        table.update(update);
-                        worker.clock();
-                        course.onClock(clock);
-                    }
-                    worker.drain();
-                }
-            };
-        }
+        worker.drain();
     }
 
     private static TrueParameters run(Job job, String terms, int clocks) throws IOException, InterruptedException {
         Way way = Way.parse("--ways", terms);
-        TrueParameters truth = new TrueParameters(WORKERS, way.staleness(), job::step);
+        TrueParameters truth = new TrueParameters(WORKERS, way.staleness(), job.step());
         ClusterSettings settings =
                 way.on(ClusterSettings.builder().workers(WORKERS).servers(2));
         try (Cluster host = Cluster.onThisHost(24, TransportKind.IPC);
@@ -141,7 +116,7 @@ class TrueParametersTest {
     void distancesAreWithinTheirBounds(String terms) throws IOException, InterruptedException {
         long seed = System.nanoTime();
         System.out.println("seed " + seed);
-        requireBounded(run(new Wander(seed), terms, CLOCKS));
+        requireBounded(run(wander(seed), terms, CLOCKS));
     }
 
     /** Two workers, staleness 1, steps of 1 / clock, thresholds 0.5, 0.25 and 0.125; computed by hand. */
@@ -170,7 +145,7 @@ class TrueParametersTest {
     @Tag("slow")
     @Test
     void exactUpdatesLeaveNoDistance() throws IOException, InterruptedException {
-        double[] distances = run(new Wander(1), "filter=none", CLOCKS).distances();
+        double[] distances = run(wander(1), "filter=none", CLOCKS).distances();
         assertEquals(0, Arrays.stream(distances).max().orElseThrow(), 1e-4);
     }
 
@@ -185,7 +160,7 @@ class TrueParametersTest {
         try (URLClassLoader own =
                 new URLClassLoader(new URL[] {classPath.toUri().toURL()}, before)) {
             thread.setContextClassLoader(own);
-            TrueParameters truth = run(new Wander(1), "filter=forgetful:0.1", CLOCKS);
+            TrueParameters truth = run(wander(1), "filter=forgetful:0.1", CLOCKS);
             assertTrue(
                     truth.distances()[CLOCKS] > truth.bounds()[CLOCKS],
                     truth.distances()[CLOCKS] + " of " + truth.bounds()[CLOCKS]);
@@ -198,15 +173,15 @@ class TrueParametersTest {
     @Test
     @Tag("slow")
     void soAreThoseOfRatings() throws IOException, InterruptedException {
-        requireBounded(run(new RatingJob(null, 4, 0.005, 1), "filter=dvf:0.01", 8));
-        requireBounded(run(new RatingJob(null, 4, 0.005, 1), "filter=dvf:0.01 consistency=ssp:2", 8));
+        requireBounded(run(RatingJob.of(null, 4, 0.005, 1), "filter=dvf:0.01", 8));
+        requireBounded(run(RatingJob.of(null, 4, 0.005, 1), "filter=dvf:0.01 consistency=ssp:2", 8));
     }
 
     /** Updates of a trainer whose steps become smaller. */
     @Test
     @Tag("slow")
     void soAreThoseOfMails() throws IOException, InterruptedException {
-        requireBounded(run(new MailJob(32, 400, 1), "filter=dvf:0.1 consistency=ssp:2", 8));
+        requireBounded(run(MailJob.of(32, 400, 1), "filter=dvf:0.1 consistency=ssp:2", 8));
     }
 
     /** Loses what it does not send. */
