@@ -4,7 +4,11 @@ import io.sluice.tree.spi.BroadcastJob;
 import io.sluice.tree.spi.Forest;
 import io.sluice.tree.spi.RelayTree;
 import io.sluice.tree.topology.Topology;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
+import java.util.PriorityQueue;
+import java.util.Queue;
 
 /**
  * A discrete-event simulation of a plan, frame by frame.
@@ -19,59 +23,55 @@ import java.util.List;
  * between two hosts: all frames travel at the rates of links.
  */
 public final class BroadcastSimulation {
-    private static final int SITE_BITS = 20;
-    private static final int FRAME_BITS = 24;
-    private static final int STAGE_BITS = 3;
-    private static final int TREE_BITS = Long.SIZE - 1 - SITE_BITS - FRAME_BITS - STAGE_BITS;
-
-    /** Code of the event that a server sends its next frame. */
-    private static final int SEND = 0;
-
-    private static final int EDGE_UP = 1;
-    private static final int AGGREGATION_UP = 2;
-    private static final int AGGREGATION_DOWN = 3;
-    private static final int EDGE_DOWN = 4;
-    private static final int HOST_DOWN = 5;
-
     private final BroadcastJob job;
     private final List<RelayTree> trees;
-    private final EventQueue queue = new EventQueue();
-    private final double[] up;
-    private final double[] down;
-    private final double[] edgeUp;
-    private final double[] edgeDown;
-    private final double[] aggregationUp;
-    private final double[] aggregationDown;
-    private final double latency;
+    private final Topology topology;
+    private final Queue<Event> queue = new PriorityQueue<>();
+
+    /** For each stage, the times from which its links are free. */
+    private final Map<Stage, double[]> free = new EnumMap<>(Stage.class);
+
     private long deliveries;
     private double finish;
 
-    /** Prepares a simulation. */
-    public BroadcastSimulation(BroadcastJob job, Forest plan) {
-        Topology topology = job.topology();
-        this.job = job;
-        this.trees = plan.trees();
-        this.latency = topology.latency();
-        this.up = new double[job.sites()];
-        this.down = new double[job.sites()];
-        this.edgeUp = new double[topology.edges().size()];
-        this.edgeDown = new double[edgeUp.length];
-        this.aggregationUp = new double[topology.aggregations().size()];
-        this.aggregationDown = new double[aggregationUp.length];
-        inRange("trees", trees.size(), TREE_BITS);
-        inRange("hosts", job.sites(), SITE_BITS);
-        trees.forEach(tree -> inRange("frames of a tree", frames(tree), FRAME_BITS));
+    /** The links on the way of a frame from a host to another. */
+    private enum Stage {
+        HOST_UP,
+        EDGE_UP,
+        AGGREGATION_UP,
+        AGGREGATION_DOWN,
+        EDGE_DOWN,
+        HOST_DOWN
     }
 
-    private static void inRange(String what, long count, int bits) {
-        if (count > 1L << bits) {
-            throw new IllegalArgumentException(
-                    "the simulation has " + count + " " + what + ", expected up to " + (1L << bits));
+    /**
+     * A frame at the beginning of a link.
+     *
+     * @param first time at which its first bit is there
+     * @param last  time at which its last bit is there
+     * @param site  the host to which it is sent; for {@link Stage#HOST_UP}, the server that sends it to all children
+     */
+    private record Event(double first, double last, Stage stage, RelayTree tree, int site, long frame)
+            implements Comparable<Event> {
+        @Override
+        public int compareTo(Event other) {
+            return Double.compare(first, other.first);
         }
     }
 
-    private long frames(RelayTree tree) {
-        return (tree.bytes() + job.frameBytes() - 1) / job.frameBytes();
+    /** Prepares a simulation. */
+    public BroadcastSimulation(BroadcastJob job, Forest plan) {
+        this.job = job;
+        this.trees = plan.trees();
+        this.topology = job.topology();
+        for (Stage stage : Stage.values()) {
+            int links = switch (stage) {
+                case HOST_UP, HOST_DOWN -> job.sites();
+                case EDGE_UP, EDGE_DOWN -> topology.edges().size();
+                case AGGREGATION_UP, AGGREGATION_DOWN -> topology.aggregations().size();
+            };
+            free.put(stage, new double[links]);
+        }
     }
 
     /**
@@ -80,18 +80,9 @@ public final class BroadcastSimulation {
      * @return seconds until the last host has the last byte
      */
     public double run() {
-        for (int i = 0; i < trees.size(); i++) {
-            queue.add(0, 0, event(i, trees.get(i).root(), 0, SEND));
-        }
+        trees.forEach(tree -> queue.add(new Event(0, 0, Stage.HOST_UP, tree, tree.root(), 0)));
         while (!queue.isEmpty()) {
-            double time = queue.time();
-            long event = queue.poll();
-            int stage = (int) event & (1 << STAGE_BITS) - 1;
-            if (stage == SEND) {
-                send(event, time);
-            } else {
-                pass(event, stage, time, queue.end());
-            }
+            pass(queue.remove());
         }
         return finish;
     }
@@ -101,107 +92,77 @@ public final class BroadcastSimulation {
         return deliveries;
     }
 
-    private static long event(int tree, int site, long frame, int stage) {
-        return ((((long) tree << FRAME_BITS | frame) << SITE_BITS) | site) << STAGE_BITS | stage;
+    private double bytes(Event event) {
+        return Math.min(job.frameBytes(), event.tree().bytes() - event.frame() * job.frameBytes());
     }
 
-    private static int site(long event) {
-        return (int) (event >>> STAGE_BITS) & (1 << SITE_BITS) - 1;
+    private void pass(Event event) {
+        int to = event.site();
+        int from = event.tree().parent(to);
+        switch (event.stage()) {
+            case HOST_UP -> send(event);
+            case EDGE_UP -> {
+                boolean same = job.aggregation(from) == job.aggregation(to);
+                double rate = topology.edges().get(job.edge(from)).uplink();
+                onward(event, job.edge(from), rate, same ? Stage.EDGE_DOWN : Stage.AGGREGATION_UP);
+            }
+            case AGGREGATION_UP -> {
+                int link = job.aggregation(from);
+                onward(event, link, topology.aggregations().get(link).uplink(), Stage.AGGREGATION_DOWN);
+            }
+            case AGGREGATION_DOWN -> {
+                int link = job.aggregation(to);
+                onward(event, link, topology.aggregations().get(link).downlink(), Stage.EDGE_DOWN);
+            }
+            case EDGE_DOWN -> {
+                int link = job.edge(to);
+                onward(event, link, topology.edges().get(link).downlink(), Stage.HOST_DOWN);
+            }
+            default -> {
+                double there = serve(event, to, job.downlink(to));
+                deliveries++;
+                finish = Math.max(finish, there);
+                forward(event, there);
+            }
+        }
     }
 
-    private static long frame(long event) {
-        return event >>> STAGE_BITS + SITE_BITS & (1L << FRAME_BITS) - 1;
-    }
-
-    private static int tree(long event) {
-        return (int) (event >>> STAGE_BITS + SITE_BITS + FRAME_BITS);
-    }
-
-    private void send(long event, double time) {
-        int index = tree(event);
-        RelayTree tree = trees.get(index);
-        long next = frame(event) + 1;
-        forward(index, tree.root(), frame(event), time);
-        if (next < frames(tree) && tree.degree(tree.root()) > 0) {
-            double free = up[tree.root()];
-            queue.add(free, free, event(index, tree.root(), next, SEND));
+    /** Sends a frame of a server, and then the next one. */
+    private void send(Event event) {
+        RelayTree tree = event.tree();
+        forward(event, event.first());
+        long next = event.frame() + 1;
+        if (next * job.frameBytes() < tree.bytes() && tree.degree(tree.root()) > 0) {
+            double time = free.get(Stage.HOST_UP)[tree.root()];
+            queue.add(new Event(time, time, Stage.HOST_UP, tree, tree.root(), next));
         }
     }
 
     /** Sends a frame on a host's uplink, once for each child. */
-    private void forward(int index, int site, long frame, double time) {
-        RelayTree tree = trees.get(index);
-        double seconds = bytes(tree, frame) / job.uplink(site);
-        double free = Math.max(up[site], time);
+    private void forward(Event event, double time) {
+        RelayTree tree = event.tree();
+        int site = event.site();
+        double seconds = bytes(event) / job.uplink(site);
+        double[] up = free.get(Stage.HOST_UP);
         for (int i = 0; i < tree.degree(site); i++) {
             int child = tree.child(site, i);
-            int stage = job.edge(site) == job.edge(child) ? HOST_DOWN : EDGE_UP;
-            queue.add(free + latency, free + latency + seconds, event(index, child, frame, stage));
-            free += seconds;
-        }
-        up[site] = free;
-    }
-
-    private double bytes(RelayTree tree, long frame) {
-        return Math.min(job.frameBytes(), tree.bytes() - frame * job.frameBytes());
-    }
-
-    /** Passes a frame to a link, at which its first and its last bit arrive at different times. */
-    private void pass(long event, int stage, double first, double last) {
-        int index = tree(event);
-        RelayTree tree = trees.get(index);
-        int to = site(event);
-        int from = tree.parent(to);
-        double bytes = bytes(tree, frame(event));
-        Topology topology = job.topology();
-        switch (stage) {
-            case EDGE_UP -> {
-                boolean same = job.aggregation(from) == job.aggregation(to);
-                Topology.Switch device = topology.edges().get(job.edge(from));
-                onward(
-                        edgeUp,
-                        job.edge(from),
-                        bytes / device.uplink(),
-                        first,
-                        last,
-                        event,
-                        same ? EDGE_DOWN : AGGREGATION_UP);
-            }
-            case AGGREGATION_UP -> {
-                Topology.Switch device = topology.aggregations().get(job.aggregation(from));
-                onward(
-                        aggregationUp,
-                        job.aggregation(from),
-                        bytes / device.uplink(),
-                        first,
-                        last,
-                        event,
-                        AGGREGATION_DOWN);
-            }
-            case AGGREGATION_DOWN -> {
-                Topology.Switch device = topology.aggregations().get(job.aggregation(to));
-                onward(aggregationDown, job.aggregation(to), bytes / device.downlink(), first, last, event, EDGE_DOWN);
-            }
-            case EDGE_DOWN -> {
-                Topology.Switch device = topology.edges().get(job.edge(to));
-                onward(edgeDown, job.edge(to), bytes / device.downlink(), first, last, event, HOST_DOWN);
-            }
-            default -> {
-                double start = Math.max(down[to], first);
-                down[to] = start + bytes / job.downlink(to);
-                double there = Math.max(down[to], last);
-                deliveries++;
-                finish = Math.max(finish, there);
-                if (tree.degree(to) > 0) {
-                    forward(index, to, frame(event), there);
-                }
-            }
+            Stage next = job.edge(site) == job.edge(child) ? Stage.HOST_DOWN : Stage.EDGE_UP;
+            double start = Math.max(up[site], time);
+            double first = start + topology.latency();
+            queue.add(new Event(first, first + seconds, next, tree, child, event.frame()));
+            up[site] = start + seconds;
         }
     }
 
-    private void onward(double[] free, int link, double seconds, double first, double last, long event, int next) {
-        double start = Math.max(free[link], first);
-        free[link] = start + seconds;
-        queue.add(start, Math.max(free[link], last), event & -(1L << STAGE_BITS) | next);
+    private void onward(Event event, int link, double rate, Stage next) {
+        double start = Math.max(free.get(event.stage())[link], event.first());
+        queue.add(new Event(start, serve(event, link, rate), next, event.tree(), event.site(), event.frame()));
+    }
+
+    /** Serves a frame on a link; returns when its last bit is at the end. */
+    private double serve(Event event, int link, double rate) {
+        double[] times = free.get(event.stage());
+        times[link] = Math.max(times[link], event.first()) + bytes(event) / rate;
+        return Math.max(times[link], event.last());
     }
 }

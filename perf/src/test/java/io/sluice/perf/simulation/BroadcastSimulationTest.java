@@ -1,7 +1,6 @@
 package io.sluice.perf.simulation;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.sluice.tree.planning.LowerBound;
@@ -12,7 +11,6 @@ import io.sluice.tree.planning.TreePlanners;
 import io.sluice.tree.spi.BroadcastJob;
 import io.sluice.tree.spi.Forest;
 import io.sluice.tree.topology.Topology;
-import java.util.PriorityQueue;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -165,31 +163,5 @@ class BroadcastSimulationTest {
                         "seed " + seed + ", " + strategy + ": " + seconds);
             }
         }
-    }
-
-    @Test
-    void eventsAreTakenInOrder() {
-        SplittableRandom random = new SplittableRandom(7);
-        EventQueue queue = new EventQueue();
-        PriorityQueue<Double> model = new PriorityQueue<>();
-        for (int i = 0; i < 20_000; i++) {
-            if (model.isEmpty() || random.nextInt(5) < 3) {
-                double time = random.nextInt(1_000);
-                queue.add(time, time + 1, (long) time);
-                model.add(time);
-            } else {
-                assertEquals(model.peek(), queue.time());
-                assertEquals(model.poll().longValue(), queue.poll());
-            }
-            assertEquals(model.isEmpty(), queue.isEmpty());
-        }
-    }
-
-    @Test
-    void moreFramesThanItCanCountAreRefused() {
-        Topology topology = RackNetwork.oneSwitch(2, RATE, 0);
-        BroadcastJob job = new BroadcastJob(topology, new int[] {0}, new int[] {1}, new long[] {1L << 40}, 1, 1);
-        Forest plan = TreePlanners.named("flat").plan(job);
-        assertThrows(IllegalArgumentException.class, () -> new BroadcastSimulation(job, plan));
     }
 }
