@@ -154,9 +154,8 @@ public final class Multicasts extends Experiment<Multicasts.Variant> {
     }
 
     private Sample sample(Variant variant, PeerRun run) {
-        double[] objective = run.objective(get(Replicas.SAMPLE));
+        double[] objective = run.replicas().objective(data, get(Replicas.SAMPLE));
         double reached = Math.ceil(Replicas.clocksTo(get(GOAL), objective, name(variant)));
-        double[] distance = run.distance();
         return new Sample()
                 .fact("selection", variant.selection())
                 .fact("multicast", variant.multicast())
@@ -174,10 +173,7 @@ public final class Multicasts extends Experiment<Multicasts.Variant> {
                 .figure("bytes_servers", run.bytesOfServers())
                 .figure(
                         "distance",
-                        IntStream.range(0, distance.length)
-                                .mapToDouble(clock -> distance[clock])
-                                .max()
-                                .orElse(0));
+                        Arrays.stream(run.replicas().distance()).max().orElse(0));
     }
 
     private static String name(Variant variant) {

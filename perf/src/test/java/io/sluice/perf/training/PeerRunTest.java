@@ -2,11 +2,18 @@ package io.sluice.perf.training;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.sluice.consistency.standard.Multicast;
 import io.sluice.samples.data.Dataset;
 import io.sluice.samples.data.Pieces;
 import io.sluice.samples.data.PlantedCorpus;
+import io.sluice.samples.descent.BatchOrder;
+import io.sluice.samples.descent.DescentReference;
 import io.sluice.samples.descent.DescentSettings;
+import io.sluice.samples.descent.SharedBatches;
+import io.sluice.samples.mlr.MlrModel;
 import java.util.Arrays;
+import java.util.List;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -28,15 +35,19 @@ class PeerRunTest {
     /** The objective of a multicast to all, the mean over the seeds and the last clocks. */
     private static double ofAll;
 
-    private static PeerRun run(int seed, String multicast) throws InterruptedException {
-        return PeerRun.of(
-                TEXTS, new DescentSettings(CLOCKS, 16, 0.02, seed), WORKERS, 12 * 12 / SLICES, "all", multicast);
+    private static DescentSettings settings(int seed) {
+        return new DescentSettings(CLOCKS, 16, 0.02, seed);
+    }
+
+    private static Replicas run(int seed, String multicast) throws InterruptedException {
+        return PeerRun.of(TEXTS, settings(seed), WORKERS, 12 * 12 / SLICES, "all", multicast)
+                .replicas();
     }
 
     @BeforeAll
     static void trainWithAll() throws InterruptedException {
         for (int seed = 1; seed <= SEEDS; seed++) {
-            ofAll += last(run(seed, "all").objective(1)) / SEEDS;
+            ofAll += last(run(seed, "all").objective(TEXTS, 1)) / SEEDS;
         }
     }
 
@@ -68,10 +79,10 @@ class PeerRunTest {
     private static void requireObjectiveOfAll(String multicast, int receivers) throws InterruptedException {
         double partial = 0;
         for (int seed = 1; seed <= SEEDS; seed++) {
-            PeerRun run = run(seed, multicast + ";seed=" + seed);
-            partial += last(run.objective(1)) / SEEDS;
+            Replicas run = run(seed, multicast + ";seed=" + seed);
+            partial += last(run.objective(TEXTS, 1)) / SEEDS;
             double[] distance = run.distance();
-            double[] bound = run.bound(receivers);
+            double[] bound = bound(run, settings(seed), multicast, receivers);
             double most = 0;
             for (int clock = 1; clock <= CLOCKS; clock++) {
                 most = Math.max(most, distance[clock] / bound[clock]);
@@ -82,12 +93,46 @@ class PeerRunTest {
         requireNear(multicast, partial);
     }
 
+    /**
+     * For each clock, from 0, the bound on the distance: step L sqrt(R (P - 1) (1 - q) / q), with L the norm of the
+     * largest gradient of a worker's batch, R the clocks between two averagings, q the share of the others that get a
+     * worker's vectors, and the largest step of the last R clocks.
+     */
+    private static double[] bound(Replicas replicas, DescentSettings settings, String multicast, int receivers) {
+        int sync = Multicast.named(multicast).among(WORKERS).sync();
+        double q = (double) receivers / (WORKERS - 1);
+        double factor = largestGradient(replicas, settings) * Math.sqrt(sync * (WORKERS - 1) * (1 - q) / q);
+        return IntStream.rangeClosed(0, CLOCKS)
+                .mapToDouble(clock -> factor * settings.step(Math.max(1, clock - sync + 1), WORKERS))
+                .toArray();
+    }
+
+    private static double largestGradient(Replicas replicas, DescentSettings settings) {
+        MlrModel model = new MlrModel(TEXTS, settings.batch());
+        List<BatchOrder> orders = DescentReference.orders(
+                DescentReference.fixed(WORKERS),
+                worker -> new SharedBatches(TEXTS.train().size(), worker, settings));
+        double largest = 0;
+        for (int clock = 1; clock <= CLOCKS; clock++) {
+            for (int worker = 0; worker < WORKERS; worker++) {
+                float[] gradient = new float[model.size()];
+                model.step(orders.get(worker).rows(clock, 0), 1, replicas.of(worker, clock - 1), gradient);
+                double square = 0;
+                for (float each : gradient) {
+                    square += (double) each * each;
+                }
+                largest = Math.max(largest, Math.sqrt(square));
+            }
+        }
+        return largest;
+    }
+
     @Test
     @Tag("trial")
     void nothingIsLostWhereVectorsWait() throws InterruptedException {
         double lossless = 0;
         for (int seed = 1; seed <= SEEDS; seed++) {
-            lossless += last(run(seed, "random:2;lossless;seed=" + seed).objective(1)) / SEEDS;
+            lossless += last(run(seed, "random:2;lossless;seed=" + seed).objective(TEXTS, 1)) / SEEDS;
         }
         requireNear("random:2;lossless", lossless);
     }
