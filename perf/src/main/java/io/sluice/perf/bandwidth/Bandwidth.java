@@ -46,9 +46,7 @@ public final class Bandwidth extends Experiment<Bandwidth.Variant> {
     private static final int HEAP_MB = 256;
     private static final long PATIENCE_S = 120;
     private static final double BITS = 8;
-    private static final double NS_PER_S = 1e9;
     private static final double MBIT = 1e-6;
-    private static final double PERCENT = 100;
 
     /** Length of the headers of Ethernet, IPv4 and UDP, in bytes. */
     private static final double OVERHEAD = 42;
@@ -116,7 +114,7 @@ public final class Bandwidth extends Experiment<Bandwidth.Variant> {
 
     /** Makes the plan of a lab with a rate. Its queues are times, while the parameter is in bytes. */
     private LabPlan plan(long rate) {
-        Duration waiting = Duration.ofNanos(Math.round(get(QUEUE) * BITS * NS_PER_S / rate));
+        Duration waiting = Duration.ofNanos(Math.round(get(QUEUE) * BITS * NS / rate));
         return new LabPlan()
                 .hosts(HOSTS)
                 .rate(Math.min(FASTER * rate, FASTEST))
@@ -176,6 +174,6 @@ public final class Bandwidth extends Experiment<Bandwidth.Variant> {
                 .figure("active_low", BITS * active.low())
                 .figure("active_high", BITS * active.high())
                 .figure("active_bytes", active.bytes())
-                .figure("active_seconds", active.durationNs() / NS_PER_S);
+                .figure("active_seconds", active.durationNs() / NS);
     }
 }

@@ -27,7 +27,6 @@ import org.agrona.CloseHelper;
 /** Measures broadcasts by each planner of trees and by other systems. Each turn is a cluster of its own. */
 public final class NetworkBroadcast extends Experiment<NetworkBroadcast.Variant> {
     private static final int MOST_BROADCASTS = 100;
-    private static final double MB = 1e6;
 
     /** The time for which links must be idle, which is the length of a queue. */
     private static final long QUIET_NS = TimeUnit.MILLISECONDS.toNanos(200);
@@ -68,7 +67,7 @@ public final class NetworkBroadcast extends Experiment<NetworkBroadcast.Variant>
                                     "workers",
                                     row -> String.format(
                                             "broadcast of %.0f MB from %s servers over %s",
-                                            row.number("bytes") / MB, row.text("servers"), links(row)),
+                                            row.number("bytes") / MEGA, row.text("servers"), links(row)),
                                     new Curves.Axis("workers", "workers", 1),
                                     new Curves.Axis("ratio_to_wire", "time / (S/B)", 1),
                                     NetworkBroadcast::curve,
@@ -78,7 +77,7 @@ public final class NetworkBroadcast extends Experiment<NetworkBroadcast.Variant>
                                     "bytes",
                                     row -> "broadcast from " + row.text("servers") + " servers to "
                                             + row.text("workers") + " workers over " + links(row),
-                                    new Curves.Axis("bytes", "MB of parameters", 1 / MB),
+                                    new Curves.Axis("bytes", "MB of parameters", 1 / MEGA),
                                     new Curves.Axis("seconds", "seconds", 1),
                                     NetworkBroadcast::curve,
                                     "udp_batch",
@@ -134,7 +133,7 @@ public final class NetworkBroadcast extends Experiment<NetworkBroadcast.Variant>
                 Column.derived("uplink_ratio", row -> row.number("max_uplink_bytes") / row.number("bytes"))
                         .shown("uplink / S", "%.2f")
                         .note("maximum of the bytes that one host sent, headers included, relative to the bytes"),
-                Column.median("wire_bytes", "bytes_on_wire").whole().shown("wire MB", "%,.1f", 1 / MB),
+                Column.median("wire_bytes", "bytes_on_wire").whole().shown("wire MB", "%,.1f", 1 / MEGA),
                 Column.shownOnly("cpu_seconds", "cpu s", "%.2f", 1)
                         .note("of all nodes and media drivers, which are threads of this process"),
                 Cost.columns(),
@@ -160,7 +159,7 @@ public final class NetworkBroadcast extends Experiment<NetworkBroadcast.Variant>
     private static String title(Row row) {
         return String.format(
                 "%.1f MB from %s servers to %s workers over %s: S/B is %.3f s",
-                row.number("bytes") / MB, row.text("servers"), row.text("workers"), links(row), wireSeconds(row));
+                row.number("bytes") / MEGA, row.text("servers"), row.text("workers"), links(row), wireSeconds(row));
     }
 
     @Override

@@ -30,8 +30,6 @@ import java.util.Queue;
 
 /** Measures every combination of format, values and compressor for a slice. */
 public final class Codec extends BenchmarkExperiment<CodecSpec> {
-    private static final double MEGA = 1e6;
-    private static final double NS_PER_SECOND = 1e9;
     private static final Parameter<List<ValueType>> VALUES = UpdateParameters.values("all");
     private static final Parameter<List<String>> COMPRESSORS = Parameter.choice(
                     "compressors", null, List.of("none", "lz4", "snappy", "zstd"))
@@ -192,7 +190,7 @@ public final class Codec extends BenchmarkExperiment<CodecSpec> {
                 .fact("format", spec.combination().formatWord())
                 .fact("values", spec.combination().values().configName())
                 .fact("compressor", spec.combination().compressor())
-                .figure("elements_per_second", spec.elements() * NS_PER_SECOND / turn.nanosPerPass())
+                .figure("elements_per_second", spec.elements() * NS / turn.nanosPerPass())
                 .figure("kept_measured", turn.values() / passes / spec.elements())
                 .figure("bytes", turn.bytes() / passes)
                 .figure("bytes_ratio_to_dense", turn.bytes() / passes / spec.elements() / Float.BYTES);

@@ -27,7 +27,6 @@ public final class ChangedJob extends Experiment<ChangedJob.Variant> {
     private static final int MOST_CLOCKS = 1_000;
     private static final int MOST_STEPS = 1_000;
     private static final int SPARE_FRAMES = 8;
-    private static final double NS = 1e9;
     private static final String NONE = "none";
     private static final String CHANGES = "none,kept=0.1,values=bf16,tree=chain,consistency=ssp:1,steps=4";
 

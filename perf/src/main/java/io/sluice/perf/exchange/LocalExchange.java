@@ -30,7 +30,6 @@ import java.util.List;
  */
 public final class LocalExchange extends Experiment<LocalExchange.Way> {
     private static final int MOST_CLOCKS = 1_000_000;
-    private static final double NS = 1e9;
     private static final Parameter<List<Integer>> WORKERS =
             Parameter.whole("workers", 1, 1, 64).several("1,2").help("Workers");
     private static final Parameter<List<Double>> KEPT = Parameter.share("kept", 1)

@@ -38,8 +38,6 @@ public final class NetworkExchange extends Experiment<NetworkExchange.Variant> {
     private static final int MOST_CLOCKS = 10_000;
     private static final int SPARE_FRAMES = 8;
     private static final int MOST_FRAMES = 1 << 14;
-    private static final double MB = 1e6;
-    private static final double NS = 1e9;
     private static final Parameter<List<Integer>> PARAMS = Parameter.whole("params", 6_100_000, 1_000, 1 << 28)
             .several()
             .help("Parameters; the default is a tenth of AlexNet's");
@@ -79,7 +77,7 @@ public final class NetworkExchange extends Experiment<NetworkExchange.Variant> {
                             row -> String.format(
                                     "exchange between %s servers and %s workers over links of %s",
                                     row.text("servers"), row.text("workers"), row.mbit("rate")),
-                            new Curves.Axis("params", "million parameters", 1 / MB),
+                            new Curves.Axis("params", "million parameters", 1 / MEGA),
                             new Curves.Axis("seconds", "seconds per clock", 1),
                             row -> row.text("protocol") + ", " + row.text("tree") + ", kept "
                                     + TextTable.share(row.number("kept")),
@@ -123,7 +121,7 @@ public final class NetworkExchange extends Experiment<NetworkExchange.Variant> {
                         .shown("first slice", "%.3f")
                         .note("until the last worker has applied the first slice pushed"),
                 Column.fact("wire_seconds"),
-                Column.median("bytes_on_wire").whole().shown("wire MB", "%,.0f", 1 / MB),
+                Column.median("bytes_on_wire").whole().shown("wire MB", "%,.0f", 1 / MEGA),
                 Column.median("max_uplink_bytes").whole(),
                 Column.median("cpu_seconds")
                         .shown("cpu s", "%.1f")

@@ -8,6 +8,15 @@ import org.agrona.CloseHelper;
 
 /** Measures variants, which take turns. Used by one thread: opened once, then turns, then closed. */
 public abstract class Experiment<V> implements AutoCloseable {
+    /** Nanoseconds of a second. */
+    protected static final double NS = 1e9;
+
+    /** Milliseconds of a second. */
+    protected static final double MS = 1e3;
+
+    protected static final double MEGA = 1e6;
+    protected static final double PERCENT = 100;
+
     /** The values of the parameters. */
     protected final Settings settings;
 

@@ -29,7 +29,6 @@ import java.util.List;
  * parameters; one of them is a process of its own.
  */
 public final class Recovery extends Experiment<String> {
-    private static final double NS = 1e9;
     private static final String VICTIM = "server 1";
     private static final int NODES = 3;
     private static final int LINKS = 16;

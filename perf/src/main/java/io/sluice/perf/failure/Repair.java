@@ -15,7 +15,6 @@ import java.util.function.ToLongFunction;
 /** Measures how long broadcasts pause when a relay dies. */
 public final class Repair extends Experiment<String> {
     private static final int MOST_MS = 60_000;
-    private static final double NS = 1e9;
     private static final Parameter<Integer> WORKERS =
             Parameter.whole("workers", 6, 3, 64).help("Workers");
     private static final Parameter<String> TREE = Parameter.text("tree", "TREE", "shared:2")

@@ -26,8 +26,6 @@ import java.util.Map;
 
 /** Measures the cost of snapshots per clock and the bytes written; each turn is a cluster on this host. */
 public final class Snapshots extends Experiment<Snapshots.Variant> {
-    private static final double NS = 1e9;
-    private static final double PERCENT = 100;
     private static final int LIVENESS_MS = 20_000;
     private static final String NONE = "none";
 

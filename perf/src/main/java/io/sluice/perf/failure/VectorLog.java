@@ -34,7 +34,6 @@ import java.util.stream.Stream;
  * clocks that count lie between two snapshots, so turns differ in the log alone.
  */
 public final class VectorLog extends Experiment<Boolean> {
-    private static final double NS = 1e9;
     private static final int EXAMPLES = 4_000;
     private static final int MOST = 1_000_000;
     private static final int LINKS = 16;

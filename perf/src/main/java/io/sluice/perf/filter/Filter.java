@@ -35,9 +35,6 @@ import java.util.stream.Stream;
 
 /** Measures filtering and applying against the plain pass, the loop with a branch and the paper's path. */
 public final class Filter extends BenchmarkExperiment<FilterSpec> {
-    private static final double MEGA = 1e6;
-    private static final double NS_PER_SECOND = 1e9;
-    private static final double PERCENT = 100;
 
     /** Distance of the quartiles, as a share of the median, above which a warning is given. */
     private static final double WIDE = 0.2;
@@ -344,7 +341,7 @@ public final class Filter extends BenchmarkExperiment<FilterSpec> {
                 .fact("threads", get(THREADS))
                 .fact("width_bits", spec.widthBits())
                 .fact("compressor", spec.compressor())
-                .figure("elements_per_second", elements * NS_PER_SECOND / turn.nanosPerPass());
+                .figure("elements_per_second", elements * NS / turn.nanosPerPass());
         if (turn.formats() != 0) {
             sample.figure("formats", turn.formats());
         }

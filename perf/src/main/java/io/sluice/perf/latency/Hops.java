@@ -33,7 +33,6 @@ import org.agrona.concurrent.SleepingIdleStrategy;
 
 /** Measures the latency of a hop, and of control frames while links are full. */
 public final class Hops extends Experiment<String> {
-    private static final double NS = 1e9;
     private static final long QUIET_NS = TimeUnit.MILLISECONDS.toNanos(200);
 
     /** Number of floats of a slice whose frame is the longest that fits in one fragment of shared memory. */

@@ -35,7 +35,6 @@ import java.util.stream.Stream;
 /** Measures how slices and their order speed up the training of layered models. */
 public final class Layers extends Experiment<Layers.Variant> {
     private static final long RECEIVE_NS = TimeUnit.MILLISECONDS.toNanos(1);
-    private static final double NS = 1e9;
 
     /** Number of elements after which values of gradients repeat. */
     private static final int PERIOD = 7;
@@ -50,10 +49,6 @@ public final class Layers extends Experiment<Layers.Variant> {
 
     /** Maximum number of frames in an outbox. */
     private static final int MOST_FRAMES = 16_384;
-
-    private static final double MBIT = 1e6;
-    private static final double PERCENT = 100;
-    private static final double MS = 1e3;
 
     /** Factor below which a gain counts as none. */
     private static final double NOTHING = 1.03;
@@ -107,7 +102,7 @@ public final class Layers extends Experiment<Layers.Variant> {
                             new Curves(
                                     "rate",
                                     row -> row.text("model") + " over lab links",
-                                    new Curves.Axis("rate", "Mbit/s of each link", 1 / MBIT),
+                                    new Curves.Axis("rate", "Mbit/s of each link", 1 / MEGA),
                                     new Curves.Axis("samples_per_s", "samples a second", 1),
                                     row -> row.text("method") + " (" + row.text("slice") + ")"),
                             new Curves(

@@ -70,9 +70,6 @@ public final class Shared extends Experiment<Shared.Threshold> {
     private static final int PATIENCE = 20;
 
     private static final long LEAST_PATIENCE_S = 60;
-    private static final double NS = 1e9;
-    private static final double MS = 1e3;
-    private static final double PERCENT = 100;
     private static final Parameter<Integer> WORKERS =
             Parameter.whole("workers", 2, 1, 8).help("Workers");
     private static final Parameter<Integer> ELEMENTS =

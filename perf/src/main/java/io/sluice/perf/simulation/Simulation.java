@@ -36,8 +36,6 @@ public final class Simulation extends Experiment<Simulation.Case> {
     private static final int MOST_FRAME = 1 << 30;
     private static final long MOST_FRAMES = 200_000_000;
     private static final int RACKS_OF_AN_AGGREGATION = 16;
-    private static final double PERCENT = 100;
-    private static final double NS = 1e9;
     private static final Parameter<List<Integer>> WORKERS = Parameter.whole("workers", 8, 1, MOST_WORKERS)
             .several("8,32,128,512,2048,10000")
             .help("Workers, one on each host; by default those that the topology file places, if any");

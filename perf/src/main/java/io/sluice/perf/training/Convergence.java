@@ -40,7 +40,6 @@ public final class Convergence extends Experiment<Way> {
     private static final int MOST = 1_000_000;
     private static final int LIVENESS_MS = 20_000;
     private static final int WARM_UP = Course.WARM + 1;
-    private static final double NS = 1e9;
     private static final Duration QUEUE = Duration.ofMillis(200);
     private static final String RATIO = "auto:";
 

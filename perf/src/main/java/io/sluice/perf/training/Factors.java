@@ -50,7 +50,6 @@ public final class Factors extends Experiment<String> {
             List.of(FactorSelections.ALL, FactorSelections.ALL + BETWEEN_WORKERS + Multicast.ALL);
 
     private static final int MOST = 1_000_000;
-    private static final double PERCENT = 100;
     private static final long BITS = 1_000_000;
     private static final Parameter<Path> DATA = Parameter.path("data", "DIR")
             .help("A folder with brown (see sluice data); by default synthetic texts of the same shape");

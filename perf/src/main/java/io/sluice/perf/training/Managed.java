@@ -39,7 +39,6 @@ public final class Managed extends Experiment<Managed.Variant> {
     private static final int MOST = 1_000_000;
 
     private static final double BITS_MS = 8e3;
-    private static final double PERCENT = 100;
 
     /** Share of the early frames that spies may miss, or see twice. */
     private static final double MOST_UNSEEN = 0.02;

@@ -36,7 +36,6 @@ public final class Matrix extends Experiment<Matrix.Variant> {
     private static final int MOST_NODES = 16;
     private static final int MOST = 1_000_000;
     private static final int LIVENESS_MS = 20_000;
-    private static final double PERCENT = 100;
 
     private static final Parameter<Path> DATA = Parameter.path("data", "DIR")
             .help("A folder with fashion-mnist (see sluice data); by default synthetic images of the same shape");
@@ -234,7 +233,7 @@ public final class Matrix extends Experiment<Matrix.Variant> {
             pushed[1] = worker.bytesPushed();
             progress.onClock(clock, loss);
         });
-        double seconds = (System.nanoTime() - startNs) / 1e9;
+        double seconds = (System.nanoTime() - startNs) / NS;
         MlrEvaluation quality = 0 == worker.index() ? MlrEvaluation.of(images, w) : null;
         return new Seen(
                 quality,

@@ -210,7 +210,7 @@ public final class Rules extends Experiment<Rules.Variant> {
                 }
             }
         });
-        return new Seen(quality, (System.nanoTime() - startNs) / 1e9, worker.bytesPushed());
+        return new Seen(quality, (System.nanoTime() - startNs) / NS, worker.bytesPushed());
     }
 
     private Sample sample(Variant variant, Cluster.Outcome<Seen> outcome) {
