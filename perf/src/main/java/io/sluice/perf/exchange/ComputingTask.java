@@ -7,7 +7,6 @@ import io.sluice.consistency.worker.Worker;
 import io.sluice.perf.cluster.Rendezvous;
 import io.sluice.perf.cluster.WorkerTask;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 
 /**
  * A worker that simulates computing by waiting, pushes its update as a whole, and continues once it has received the
@@ -20,7 +19,6 @@ import java.util.concurrent.locks.LockSupport;
  */
 record ComputingTask(ExchangeUpdates updates, int params, long computeNs, int warmup, int clocks)
         implements WorkerTask<ComputingTask.Times> {
-    private static final long RECEIVE_NS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final double NS = 1e9;
 
     /** Means over the clocks that count: seconds, of which filtering and sending, and bytes. */
@@ -43,14 +41,18 @@ record ComputingTask(ExchangeUpdates updates, int params, long computeNs, int wa
     }
 
     @Override
-    public Times train(Worker worker, Rendezvous rendezvous) {
+    public Times train(Worker worker, Rendezvous rendezvous) throws InterruptedException {
         Table table = worker.table("model", 1, params);
         worker.start(Initialiser.ZEROS);
         boolean receives = worker.settings().protocol() != Protocol.PUSH_PULL;
         Times before = null;
         for (int clock = 1; clock <= warmup + clocks; clock++) {
             table.sync();
-            compute(receives ? table : null);
+            if (receives) {
+                WorkerTask.compute(computeNs, table::sync);
+            } else {
+                TimeUnit.NANOSECONDS.sleep(computeNs);
+            }
             table.update(updates.ofClock(clock));
             worker.clock();
             before = clock == warmup ? Times.now(worker) : before;
@@ -59,15 +61,5 @@ record ComputingTask(ExchangeUpdates updates, int params, long computeNs, int wa
         worker.drain();
         updates.check(table, warmup + clocks, worker.workers());
         return times;
-    }
-
-    private void compute(Table table) {
-        long startNs = System.nanoTime();
-        for (long left = computeNs; left > 0; left = computeNs - (System.nanoTime() - startNs)) {
-            LockSupport.parkNanos(table == null ? left : Math.min(left, RECEIVE_NS));
-            if (table != null) {
-                table.sync();
-            }
-        }
     }
 }

@@ -28,13 +28,11 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
 /** Measures how slices and their order speed up the training of layered models. */
 public final class Layers extends Experiment<Layers.Variant> {
-    private static final long RECEIVE_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
     /** Number of elements after which values of gradients repeat. */
     private static final int PERIOD = 7;
@@ -387,7 +385,7 @@ public final class Layers extends Experiment<Layers.Variant> {
         }
 
         @Override
-        public Times train(Worker worker, Rendezvous rendezvous) {
+        public Times train(Worker worker, Rendezvous rendezvous) throws InterruptedException {
             int iterations = get(ITERATIONS);
             Times times = new Times(new double[iterations], new double[iterations], new double[iterations]);
             Table[] tables = new Table[gradients.length];
@@ -419,7 +417,7 @@ public final class Layers extends Experiment<Layers.Variant> {
         }
 
         /** Performs the forward pass, once the first layer has arrived; returns the wait for the other layers. */
-        private long forward(Table[] tables) {
+        private long forward(Table[] tables) throws InterruptedException {
             long waitNs = 0;
             for (int layer = 0; layer < tables.length; layer++) {
                 waitNs += layer == 0 ? 0 : await(tables[layer]);
@@ -428,7 +426,7 @@ public final class Layers extends Experiment<Layers.Variant> {
             return waitNs;
         }
 
-        private void backward(Table[] tables) {
+        private void backward(Table[] tables) throws InterruptedException {
             for (int layer = tables.length - 1; layer >= 0; layer--) {
                 compute(backwardNs[layer], tables[layer]);
                 tables[layer].update(gradients[layer]);
@@ -442,13 +440,11 @@ public final class Layers extends Experiment<Layers.Variant> {
         }
 
         /** Sleeps and receives: {@code sync} of a version that has arrived does not wait. */
-        private void compute(long ns, Table there) {
-            long startNs = System.nanoTime();
-            for (long left = ns; left > 0; left = ns - (System.nanoTime() - startNs)) {
-                LockSupport.parkNanos(get(NO_RECEIVE) ? left : Math.min(left, RECEIVE_NS));
-                if (!get(NO_RECEIVE)) {
-                    there.sync();
-                }
+        private void compute(long ns, Table there) throws InterruptedException {
+            if (get(NO_RECEIVE)) {
+                TimeUnit.NANOSECONDS.sleep(ns);
+            } else {
+                WorkerTask.compute(ns, there::sync);
             }
         }
     }

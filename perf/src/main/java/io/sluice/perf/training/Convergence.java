@@ -193,7 +193,7 @@ public final class Convergence extends Experiment<Way> {
                 QUEUE,
                 get(CROSS) == 0,
                 List.of());
-        lab = get(CROSS) == 0 ? Cluster.build(star) : shared();
+        lab = closing(get(CROSS) == 0 ? Cluster.build(star) : shared());
     }
 
     private DescentSettings descent() {
@@ -217,13 +217,6 @@ public final class Convergence extends Experiment<Way> {
         double parametersOfBusiestLink =
                 (double) job.parameters() * Math.max(1, (double) get(WORKERS) / get(LabParameters.SERVERS));
         return Math.round(2 * Float.SIZE * parametersOfBusiestLink / (ratio * get(COMPUTE) / NS));
-    }
-
-    @Override
-    public void close() {
-        if (lab != null) {
-            lab.close();
-        }
     }
 
     @Override

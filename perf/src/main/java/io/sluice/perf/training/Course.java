@@ -1,6 +1,7 @@
 package io.sluice.perf.training;
 
 import io.sluice.consistency.worker.Worker;
+import io.sluice.perf.cluster.WorkerTask;
 import io.sluice.perf.experiment.Column;
 import io.sluice.perf.experiment.Columns;
 import io.sluice.perf.experiment.Sample;
@@ -8,8 +9,6 @@ import io.sluice.samples.UpdateListener;
 import io.sluice.samples.descent.DescentProgress;
 import java.util.HashMap;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
@@ -19,7 +18,6 @@ final class Course implements DescentProgress {
     /** First clocks of a turn, in which the JVM compiles, that do not count. */
     static final int WARM = 2;
 
-    private static final long WORK_NS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final double NS = 1e9;
     private static final String SECONDS = "seconds_per_clock";
 
@@ -120,10 +118,7 @@ final class Course implements DescentProgress {
     public void onComputed(int clock) {
         onRead(clock);
         long endNs = lastNs + exchangedNs() - lastExchangedNs + computeNs;
-        for (long left = endNs - System.nanoTime(); left > 0; left = endNs - System.nanoTime()) {
-            LockSupport.parkNanos(Math.min(left, WORK_NS));
-            worker.work();
-        }
+        WorkerTask.compute(endNs - System.nanoTime(), worker::work);
     }
 
     /** Ends a clock. */

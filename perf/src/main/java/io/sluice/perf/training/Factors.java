@@ -251,14 +251,7 @@ public final class Factors extends Experiment<String> {
     public void open() throws IOException, InterruptedException {
         Planted planted = new Planted(get(CLASSES), get(WORDS), get(EXAMPLES), get(Planted.DECAY));
         data = null == get(DATA) ? planted.generate(get(SEED)) : Pieces.of(BrownCorpus.read(get(DATA), null));
-        lab = Cluster.build(LabParameters.star(settings, get(LabParameters.SERVERS), get(WORKERS)));
-    }
-
-    @Override
-    public void close() {
-        if (lab != null) {
-            lab.close();
-        }
+        lab = closing(Cluster.build(LabParameters.star(settings, get(LabParameters.SERVERS), get(WORKERS))));
     }
 
     @Override

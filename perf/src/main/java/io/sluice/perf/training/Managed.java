@@ -18,6 +18,7 @@ import io.sluice.perf.experiment.Scenario;
 import io.sluice.perf.experiment.Settings;
 import io.sluice.samples.data.Dataset;
 import io.sluice.samples.data.IdxFiles;
+import io.sluice.samples.mlr.MlrModel;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -111,7 +112,7 @@ public final class Managed extends Experiment<Managed.Variant> {
     private static final Method END_OF_CLOCK = new Method("end of clock only", Protocol.UPDATE, "fifo");
 
     private Dataset images;
-    private SparseTask sparse;
+    private ManagedTask sparse;
 
     /**
      * A method, which determines when and in which order slices are sent.
@@ -281,7 +282,7 @@ public final class Managed extends Experiment<Managed.Variant> {
     public void open() throws IOException {
         if (get(DATA) == null) {
             int examples = get(WORKERS) * get(BATCHES) * get(BATCH) * CLOCKS_OF_A_PASS;
-            sparse = new SparseTask(get(FEATURES), examples, get(SEED));
+            sparse = new SparseExamples(get(FEATURES), examples, get(SEED)).task();
         } else {
             images = IdxFiles.read(get(DATA));
         }
@@ -289,7 +290,15 @@ public final class Managed extends Experiment<Managed.Variant> {
 
     /** The task of one thread. */
     private ManagedTask task() {
-        return images == null ? sparse : new ClassesTask(images, get(BATCH));
+        if (images == null) {
+            return sparse;
+        }
+        MlrModel model = new MlrModel(images, get(BATCH));
+        return new ManagedTask(
+                model.size(),
+                images.train().size(),
+                (rows, w, step, update) -> model.step(rows, step, w, update),
+                w -> MlrModel.loss(images, images.test(), w));
     }
 
     private ClusterSettings terms(Variant variant) {
@@ -350,8 +359,7 @@ public final class Managed extends Experiment<Managed.Variant> {
             throw new IllegalStateException(
                     variant.method().words() + ": the replicas of two workers differ at the end");
         }
-        ManagedTask task = task();
-        double[] losses = first.replicas().stream().mapToDouble(task::loss).toArray();
+        double[] losses = first.replicas().stream().mapToDouble(task().loss()).toArray();
         double pushed = outcome.sum(ManagedTrainer.Seen::frames);
         double broadcast = outcome.served(ServerReport::framesBroadcast);
         return new Sample()

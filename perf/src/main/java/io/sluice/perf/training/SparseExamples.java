@@ -6,7 +6,7 @@ import java.util.SplittableRandom;
  * Logistic regression on synthetic sparse examples. Features are numbered by frequency, as in a sorted vocabulary:
  * feature i occurs with a probability of about 1 / i, so that slices differ in significance.
  */
-final class SparseTask implements ManagedTask {
+final class SparseExamples {
     /** Number of features of an example; all have the same value, and the vector has norm 1. */
     private static final int ENTRIES = 64;
 
@@ -20,7 +20,7 @@ final class SparseTask implements ManagedTask {
     private final boolean[] labels;
 
     /** Generates examples; equal seeds give equal examples. */
-    SparseTask(int features, int examples, long seed) {
+    SparseExamples(int features, int examples, long seed) {
         this.features = features;
         this.entries = new int[examples * ENTRIES];
         this.labels = new boolean[examples];
@@ -40,18 +40,11 @@ final class SparseTask implements ManagedTask {
         }
     }
 
-    @Override
-    public int parameters() {
-        return features;
+    ManagedTask task() {
+        return new ManagedTask(features, labels.length, this::step, this::loss);
     }
 
-    @Override
-    public int examples() {
-        return labels.length;
-    }
-
-    @Override
-    public void step(int[] rows, float[] w, double step, float[] update) {
+    private void step(int[] rows, float[] w, double step, float[] update) {
         for (int example : rows) {
             float push = (float) (-step * (sigmoid(margin(example, w)) - (labels[example] ? 1 : 0))) * VALUE;
             for (int k = example * ENTRIES; k < (example + 1) * ENTRIES; k++) {
@@ -61,8 +54,7 @@ final class SparseTask implements ManagedTask {
     }
 
     /** Mean log-loss over all examples. */
-    @Override
-    public double loss(float[] w) {
+    private double loss(float[] w) {
         double loss = 0;
         for (int example = 0; example < labels.length; example++) {
             double margin = labels[example] ? margin(example, w) : -margin(example, w);
