@@ -130,7 +130,7 @@ public final class NetworkBroadcast extends Experiment<NetworkBroadcast.Variant>
                                 + " 1.05"),
                 Column.median("cpu_seconds"),
                 Column.median("max_uplink_bytes").whole(),
-                Column.derived("uplink_ratio", row -> row.number("max_uplink_bytes") / row.number("bytes"))
+                Column.quotient("uplink_ratio", "max_uplink_bytes", "bytes")
                         .shown("uplink / S", "%.2f")
                         .note("maximum of the bytes that one host sent, headers included, relative to the bytes"),
                 Column.median("wire_bytes", "bytes_on_wire").whole().shown("wire MB", "%,.1f", 1 / MEGA),

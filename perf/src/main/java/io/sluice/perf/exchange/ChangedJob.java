@@ -119,20 +119,14 @@ public final class ChangedJob extends Experiment<ChangedJob.Variant> {
     }
 
     private static List<Column> columns() {
-        return List.of(
-                Column.fact("params"),
-                Column.fact("workers"),
-                Column.fact("servers"),
-                Column.fact("rate"),
-                Column.fact("slice"),
+        return Column.list(
+                Column.facts("params", "workers", "servers", "rate", "slice"),
                 Column.fact("compute_seconds").shown("compute", "%.2f"),
                 Column.fact("change").shown("change"),
                 Column.median("seconds")
                         .shown("seconds", "%.3f")
                         .note("of a step of computing, with its share of a clock"),
-                Column.low("seconds_low", "seconds"),
-                Column.high("seconds_high", "seconds"),
-                Column.quartiles("seconds_low", "seconds_high", "%.3f", 1),
+                Column.quartiles("seconds", "%.3f", 1),
                 Column.median("push_seconds")
                         .shown("push", "%.3f")
                         .note("filtering, framing and sending of a worker in a clock"),
@@ -189,10 +183,6 @@ public final class ChangedJob extends Experiment<ChangedJob.Variant> {
         List<ComputingTask.Times> seen = cluster.run(terms, 0, _ -> {}, worker -> worker.outboxFrames(frames), task)
                 .seen();
         return List.of(new Sample()
-                .fact("params", get(PARAMS))
-                .fact("workers", star.workers())
-                .fact("servers", star.servers())
-                .fact("rate", star.rate())
                 .fact("slice", terms.sliceElements())
                 .fact("compute_seconds", variant.computeNs() / NS)
                 .fact("change", change.way().text())

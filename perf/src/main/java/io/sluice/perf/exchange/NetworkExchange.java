@@ -190,9 +190,6 @@ public final class NetworkExchange extends Experiment<NetworkExchange.Variant> {
         for (int clock = warmup; clock < clocks; clock++) {
             samples.add(sample(outcome.seen(), clock, outcome.costs().get(clock))
                     .fact("params", variant.params())
-                    .fact("workers", star.workers())
-                    .fact("servers", star.servers())
-                    .fact("rate", star.rate())
                     .fact("mtu", star.mtu())
                     .fact("udp_batch", cluster.udpBatch().text())
                     .fact("kept", variant.kept())

@@ -194,6 +194,11 @@ public record Column(
         return derived(name, (row, _) -> value.applyAsDouble(row));
     }
 
+    /** A number of the row, divided by another one. */
+    public static Column quotient(String name, String dividend, String divisor) {
+        return derived(name, row -> row.number(dividend) / row.number(divisor));
+    }
+
     /** A column of the table that is not in the JSON, where other columns contain its information. */
     public static Column shownOnly(String heading, Function<Row, String> cell) {
         return new Column(null, null, false, heading, cell, false, null);

@@ -1,7 +1,10 @@
 package io.sluice.perf.experiment;
 
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
 import org.HdrHistogram.Histogram;
 
 /** The measurements of one turn for one row: facts, which distinguish rows, and figures, which are aggregated. */
@@ -34,6 +37,16 @@ public final class Sample {
     public Sample figure(String name, double... values) {
         figures.put(name, values);
         return this;
+    }
+
+    /** Adds a figure of some objects. */
+    public <T> Sample figure(String name, Collection<T> all, ToDoubleFunction<T> value) {
+        return figure(name, all.stream().mapToDouble(value).toArray());
+    }
+
+    /** Adds the whole numbers from one to another as a figure, such as those of the clocks. */
+    public Sample steps(String name, int first, int last) {
+        return figure(name, IntStream.rangeClosed(first, last).asDoubleStream().toArray());
     }
 
     Map<String, Object> facts() {

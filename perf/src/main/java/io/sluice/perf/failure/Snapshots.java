@@ -86,10 +86,10 @@ public final class Snapshots extends Experiment<Snapshots.Variant> {
                 Column.sum("snapshots").whole().shown("taken", "%,.0f"),
                 Column.sum("bytes").whole(),
                 Column.sum("copy_seconds"),
-                Column.derived("bytes_per_snapshot", row -> row.number("bytes") / row.number("snapshots"))
+                Column.quotient("bytes_per_snapshot", "bytes", "snapshots")
                         .shown("MB each", "%.1f", 1e-6)
                         .note("of all nodes"),
-                Column.derived("stand_still_seconds", row -> row.number("copy_seconds") / row.number("snapshots"))
+                Column.quotient("stand_still_seconds", "copy_seconds", "snapshots")
                         .shown("still ms", "%.1f", 1e3)
                         .note("pause for copying per snapshot, at the node with the longest"),
                 Column.max("taking_seconds", "taking_seconds")

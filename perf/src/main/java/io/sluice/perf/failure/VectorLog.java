@@ -91,8 +91,7 @@ public final class VectorLog extends Experiment<Boolean> {
                         .shown("logged kB/clock", "%.1f", 1e-3)
                         .note("at each worker"),
                 Column.median("snapshot_bytes").whole(),
-                Column.derived("bytes_ratio", row -> row.number("log_bytes") / row.number("snapshot_bytes"))
-                        .shown("/ snapshot", "%.4f"));
+                Column.quotient("bytes_ratio", "log_bytes", "snapshot_bytes").shown("/ snapshot", "%.4f"));
     }
 
     private static List<Double> list(double[] values) {

@@ -149,8 +149,6 @@ public final class Hops extends Experiment<String> {
         return new Sample()
                 .fact("what", what)
                 .fact("place", place)
-                .fact("workers", star.workers())
-                .fact("rate", star.rate())
                 .fact("frame_seconds", star.frameSeconds(frameBytes))
                 .figure("seconds", seconds);
     }

@@ -51,9 +51,7 @@ public final class Seal extends Experiment<Seal.Variant> {
                             Column.fact("frame_bytes").shown("frame bytes", "%,.0f"),
                             Column.sum("frames").whole(),
                             Column.median("ns_per_frame").shown("ns", "%,.0f"),
-                            Column.derived(
-                                            "gb_per_second",
-                                            row -> row.number("frame_bytes") / row.number("ns_per_frame"))
+                            Column.quotient("gb_per_second", "frame_bytes", "ns_per_frame")
                                     .shown("GB/s", "%.2f"),
                             Column.mean("allocated_bytes", "allocated_bytes").shown("allocated bytes", "%.0f"),
                             Column.percentile("p50_ns", "trip_ns", 50).whole().shown("p50 ns", "%,.0f"),

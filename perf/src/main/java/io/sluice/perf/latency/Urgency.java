@@ -82,7 +82,7 @@ public final class Urgency extends Experiment<String> {
                                     .shown("median ms", "%.2f")
                                     .note("from the hand-over of the urgent slice until the receiver has it"),
                             Column.max("worst_ms", "ms").shown("worst ms", "%.2f"),
-                            Column.derived("slice_times", row -> row.number("median_ms") / row.number("slice_ms"))
+                            Column.quotient("slice_times", "median_ms", "slice_ms")
                                     .shown("slice times", "%.1f"))),
             Urgency::new);
 

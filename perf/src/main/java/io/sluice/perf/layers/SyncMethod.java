@@ -1,10 +1,8 @@
 package io.sluice.perf.layers;
 
 import io.sluice.consistency.terms.TableSpec;
-import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * A method to synchronise a model.
@@ -25,11 +23,9 @@ record SyncMethod(int sliceElements, String order) {
      * The compared methods: the baseline, slices of the first size in the same order, and slices of all sizes by layer.
      */
     static List<SyncMethod> compared(List<Integer> slices) {
-        Set<SyncMethod> methods = new LinkedHashSet<>();
-        methods.add(BASELINE);
-        methods.add(new SyncMethod(slices.getFirst(), FIFO));
-        methods.addAll(byLayer(slices));
-        return new ArrayList<>(methods);
+        return Stream.concat(Stream.of(BASELINE, new SyncMethod(slices.getFirst(), FIFO)), byLayer(slices).stream())
+                .distinct()
+                .toList();
     }
 
     /** Slices of several sizes, by layer. */

@@ -68,9 +68,9 @@ final class LinkLayout {
                                 .filter(each -> each.agrees(row, "channel", "size"))
                                 .count()),
                 () -> Arrays.stream(LinkStack.values()).flatMap(stack -> columns(stack.key(), stack.prefix()).stream()),
-                Column.derived("ratio", row -> row.number("ours") / row.number("raw")),
-                Column.derived("p99_ratio", row -> row.number("p99_by_round") / row.number("raw_p99_by_round")),
-                Column.derived("ratio_to_raw_checked", row -> row.number("ours") / row.number("raw_checked")),
+                Column.quotient("ratio", "ours", "raw"),
+                Column.quotient("p99_ratio", "p99_by_round", "raw_p99_by_round"),
+                Column.quotient("ratio_to_raw_checked", "ours", "raw_checked"),
                 Column.shownOnly("mb", "MB/s", "%,.0f", 1),
                 Column.shownOnly("p50_us", "p50 us", "%,.2f", 1),
                 Column.shownOnly("p99_us", "p99 us", "%,.2f", 1),

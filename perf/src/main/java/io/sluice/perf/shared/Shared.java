@@ -196,9 +196,8 @@ public final class Shared extends Experiment<Shared.Threshold> {
                 Column.mean("kept", "kept").shown("kept", "%.2f %%", PERCENT),
                 Column.sum("bytes").whole(),
                 Column.sum("retransmitted_bytes").whole(),
-                Column.derived("bytes_per_clock", row -> row.number("bytes") / row.number("clocks"))
-                        .shown("MB a clock", "%.2f", 1e-6),
-                Column.derived("retransmitted", row -> row.number("retransmitted_bytes") / row.number("bytes"))
+                Column.quotient("bytes_per_clock", "bytes", "clocks").shown("MB a clock", "%.2f", 1e-6),
+                Column.quotient("retransmitted", "retransmitted_bytes", "bytes")
                         .shown("retransmitted", "%.3f %%", PERCENT),
                 Column.sum("dropped").whole().shown("dropped", "%,.0f"),
                 Column.min("least_rate", "least_rate").whole().shown("least Mbit/s", "%.1f", 1e-6),
@@ -373,11 +372,7 @@ public final class Shared extends Experiment<Shared.Threshold> {
                     .figure("retransmitted_bytes", used.retransmitted())
                     .figure("dropped", used.dropped())
                     .figure("least_rate", used.leastRate())
-                    .figure(
-                            "clock_series",
-                            IntStream.rangeClosed(start + 1, end)
-                                    .asDoubleStream()
-                                    .toArray())
+                    .steps("clock_series", start + 1, end)
                     .figure("clock_series_ms", ms(Arrays.copyOfRange(first.seconds(), start, end)))
                     .figure("kept_series", Arrays.copyOfRange(first.kept(), start, end)));
         }

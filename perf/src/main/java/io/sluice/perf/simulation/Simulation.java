@@ -134,10 +134,8 @@ public final class Simulation extends Experiment<Simulation.Case> {
                 Column.fact("depth").shown("depth", "%,.0f"),
                 Column.facts("wire_seconds", "bound_seconds"),
                 Column.median("seconds").shown("seconds", "%.4f"),
-                Column.derived("ratio_to_wire", row -> row.number("seconds") / row.number("wire_seconds"))
-                        .shown("/ wire", "%.3f"),
-                Column.derived("ratio_to_bound", row -> row.number("seconds") / row.number("bound_seconds"))
-                        .shown("/ bound", "%.3f"),
+                Column.quotient("ratio_to_wire", "seconds", "wire_seconds").shown("/ wire", "%.3f"),
+                Column.quotient("ratio_to_bound", "seconds", "bound_seconds").shown("/ bound", "%.3f"),
                 Column.median("predicted_seconds").shown("predicted", "%.4f"),
                 Column.derived("prediction_error", row -> row.number("predicted_seconds") / row.number("seconds") - 1)
                         .shown("error", "%+.1f %%", PERCENT),

@@ -248,12 +248,8 @@ public final class Convergence extends Experiment<Way> {
                     .figure("clock", looks)
                     .figure("second", continued(course.read(), course.secondsPerClock(), looks))
                     .figure("bytes", continued(first.sent(), Course.increases(first.sent()), looks))
-                    .figure(
-                            "objective",
-                            quality.stream().mapToDouble(Job.Quality::objective).toArray())
-                    .figure(
-                            "held_out",
-                            quality.stream().mapToDouble(Job.Quality::heldOut).toArray())
+                    .figure("objective", quality, Job.Quality::objective)
+                    .figure("held_out", quality, Job.Quality::heldOut)
                     .figure("distance", truth == null ? new double[0] : truth.distances())
                     .figure("bound", truth == null ? new double[0] : truth.bounds())
                     .figure("kept", first.kept() / first.offered()));

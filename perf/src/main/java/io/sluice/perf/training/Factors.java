@@ -285,7 +285,6 @@ public final class Factors extends Experiment<String> {
                 .fact("dataset", data.name())
                 .fact("features", data.features())
                 .fact("classes", data.classes())
-                .fact("rate", get(LabParameters.RATE))
                 .figure("second", first.course().seconds())
                 .figure("batch_loss", first.course().losses())
                 .figure("bytes_pushed", outcome.sum(Seen::bytesPushed))

@@ -26,7 +26,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
-import java.util.stream.IntStream;
 
 /**
  * Measures the benefit of sending the most significant slices before their clock ends. Each turn is a cluster of its
@@ -167,7 +166,7 @@ public final class Managed extends Experiment<Managed.Variant> {
                         .shown("broadcast %", "%.0f", PERCENT)
                         .note("share of the early frames that belong to the tenth of the slices sent early most often"),
                 Column.max("above_rate", "above_rate"),
-                Column.derived("bursts", row -> row.number("above_rate") / row.number("burst"))
+                Column.quotient("bursts", "above_rate", "burst")
                         .shown("bursts", "%.2f")
                         .note("by how much the worst link exceeded its rate in any span of time, relative to the burst,"
                                 + " on the wire; the budget admits 1 to the log"),
@@ -359,7 +358,6 @@ public final class Managed extends Experiment<Managed.Variant> {
             throw new IllegalStateException(
                     variant.method().words() + ": the replicas of two workers differ at the end");
         }
-        double[] losses = first.replicas().stream().mapToDouble(task().loss()).toArray();
         double pushed = outcome.sum(ManagedTrainer.Seen::frames);
         double broadcast = outcome.served(ServerReport::framesBroadcast);
         return new Sample()
@@ -370,10 +368,8 @@ public final class Managed extends Experiment<Managed.Variant> {
                 .fact("learning_rate", variant.learningRate())
                 .fact("budget", variant.budget())
                 .fact("burst", get(BURST))
-                .figure(
-                        "clock",
-                        IntStream.range(0, losses.length).asDoubleStream().toArray())
-                .figure("loss", losses)
+                .steps("clock", 0, get(CLOCKS))
+                .figure("loss", first.replicas(), task().loss())
                 .figure("seconds_per_clock", first.seconds() / get(CLOCKS))
                 .figure("bytes_pushed", outcome.sum(ManagedTrainer.Seen::bytesPushed))
                 .figure("bytes_broadcast", outcome.served(ServerReport::bytesBroadcast))

@@ -135,7 +135,7 @@ public final class Matrix extends Experiment<Matrix.Variant> {
                         .note("pushed and broadcast, relative to the first row"),
                 Column.median("last_pushed").whole(),
                 Column.fact("dense_values"),
-                Column.derived("last_share", row -> row.number("last_pushed") / row.number("dense_values"))
+                Column.quotient("last_share", "last_pushed", "dense_values")
                         .shown("last clock", "%.4f")
                         .note("pushed in the last clock, headers included, over dense f32 values alone"),
                 Column.max("max_staleness", "max_staleness").shown("stale", "%.0f"),

@@ -18,7 +18,6 @@ import io.sluice.samples.descent.DescentSettings;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.IntStream;
 
 /**
  * Compares multicasts of vectors between workers by the clocks that they need (Orpheus, figures 10 to 12). Nothing that
@@ -159,9 +158,7 @@ public final class Multicasts extends Experiment<Multicasts.Variant> {
         return new Sample()
                 .fact("selection", variant.selection())
                 .fact("multicast", variant.multicast())
-                .figure(
-                        "clock",
-                        IntStream.range(0, objective.length).asDoubleStream().toArray())
+                .steps("clock", 0, get(CLOCKS))
                 .figure("objective", objective)
                 .figure("clocks_to_goal", reached)
                 .figure(

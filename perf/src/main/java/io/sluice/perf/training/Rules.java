@@ -219,17 +219,9 @@ public final class Rules extends Experiment<Rules.Variant> {
                 .fact("rule", variant.rule())
                 .fact("step", variant.step())
                 .fact("dataset", ratings.name())
-                .figure(
-                        "pass",
-                        IntStream.rangeClosed(1, quality.size())
-                                .asDoubleStream()
-                                .toArray())
-                .figure(
-                        "train_error",
-                        quality.stream().mapToDouble(MfEvaluation::trainError).toArray())
-                .figure(
-                        "test_rmse",
-                        quality.stream().mapToDouble(MfEvaluation::testRmse).toArray())
+                .steps("pass", 1, quality.size())
+                .figure("train_error", quality, MfEvaluation::trainError)
+                .figure("test_rmse", quality, MfEvaluation::testRmse)
                 .figure("seconds", outcome.max(Seen::seconds))
                 .figure("bytes_pushed", outcome.sum(Seen::bytesPushed))
                 .figure("bytes_broadcast", outcome.served(ServerReport::bytesBroadcast));
