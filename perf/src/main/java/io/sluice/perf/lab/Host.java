@@ -81,11 +81,6 @@ public final class Host {
         return builder;
     }
 
-    /** Prepares a process on this host, like {@link #process(List)}. */
-    public ProcessBuilder process(String... command) {
-        return process(List.of(command));
-    }
-
     /**
      * Runs an action on a thread inside this host and waits for it. Sockets that it opens belong to this host
      * permanently; any thread may use them afterwards.

@@ -80,31 +80,17 @@ final class SystemCommand {
         } catch (IOException endedBeforeItRead) {
             // The tool's own message is better.
         }
-        if (!ended(process)) {
+        // Waits even when interrupted: a late end is better than an incomplete network.
+        if (process.onExit()
+                        .completeOnTimeout(null, PATIENCE_S, TimeUnit.SECONDS)
+                        .join()
+                == null) {
             throw new UnavailableException("'" + name + "' has not ended within " + PATIENCE_S + " s");
         }
         if (process.exitValue() != 0) {
             throw new UnavailableException("'" + name + "' failed: " + firstLine(errors.join(), process.exitValue()));
         }
         return out.join();
-    }
-
-    /** Waits even when interrupted: a late end is better than an incomplete network. */
-    private static boolean ended(Process process) {
-        boolean interrupted = false;
-        try {
-            while (true) {
-                try {
-                    return process.waitFor(PATIENCE_S, TimeUnit.SECONDS);
-                } catch (InterruptedException e) {
-                    interrupted = true;
-                }
-            }
-        } finally {
-            if (interrupted) {
-                Thread.currentThread().interrupt();
-            }
-        }
     }
 
     private static CompletableFuture<String> reading(InputStream stream) {

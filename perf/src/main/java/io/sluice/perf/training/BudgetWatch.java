@@ -75,11 +75,6 @@ final class BudgetWatch implements AutoCloseable {
         return levels.values().stream().mapToDouble(level -> level.most).max().orElse(0);
     }
 
-    /** Number of data links that were measured. */
-    int links() {
-        return levels.size();
-    }
-
     @Override
     public void close() {
         thread.close();

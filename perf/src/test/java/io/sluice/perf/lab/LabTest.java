@@ -183,13 +183,14 @@ final class LabTest {
         Lab lab = Lab.build(new LabPlan().hosts(2));
         try (lab) {
             Process shell = lab.host(1)
-                    .process("sh", "-c", "ip -o -4 address show eth0; echo $LAB_HOST/$LAB_HOSTS $LAB_ADDRESSES")
+                    .process(
+                            List.of("sh", "-c", "ip -o -4 address show eth0; echo $LAB_HOST/$LAB_HOSTS $LAB_ADDRESSES"))
                     .start();
             String said = new String(shell.getInputStream().readAllBytes());
             assertTrue(said.contains("inet 10.77.0.2/24"), said);
             assertTrue(said.contains("1/2 10.77.0.1 10.77.0.2"), said);
             endless = lab.host(0)
-                    .process("sh", "-c", "trap '' TERM; echo here; sleep 600 & wait")
+                    .process(List.of("sh", "-c", "trap '' TERM; echo here; sleep 600 & wait"))
                     .start();
             assertEquals(
                     "here",
