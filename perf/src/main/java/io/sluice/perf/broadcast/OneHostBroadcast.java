@@ -56,11 +56,7 @@ public final class OneHostBroadcast extends Experiment<OneHostBroadcast.Variant>
                                             "delivered_per_second",
                                             row -> row.number("bytes") * row.number("workers") / row.number("seconds"))
                                     .shown("GB/s delivered", "%.1f", 1e-9),
-                            Column.derived(
-                                            "ratio_to_mpi",
-                                            (row, rows) -> row.over(
-                                                    row.partner(rows, each -> !isOurs(each), "workers", "bytes"),
-                                                    "seconds"))
+                            Column.relative("ratio_to_mpi", "seconds", row -> !isOurs(row), "workers", "bytes")
                                     .shown("/ Open MPI", "%.2f"),
                             // The system counts the time of a process in steps of several milliseconds.
                             Column.mean("cpu_seconds", "cpu_seconds")

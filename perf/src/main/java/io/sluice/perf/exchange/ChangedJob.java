@@ -132,14 +132,7 @@ public final class ChangedJob extends Experiment<ChangedJob.Variant> {
                         .note("filtering, framing and sending of a worker in a clock"),
                 Column.median("bytes_pushed").whole(),
                 Column.median("bytes_received").whole(),
-                Column.derived(
-                                "ratio",
-                                (row, rows) -> row.over(
-                                        row.partner(
-                                                rows,
-                                                other -> other.text("change").equals(NONE),
-                                                "compute_seconds"),
-                                        "seconds"))
+                Column.relative("ratio", "seconds", row -> row.text("change").equals(NONE), "compute_seconds")
                         .shown("/ none", "%.2f"),
                 Column.count("turns", "seconds"));
     }

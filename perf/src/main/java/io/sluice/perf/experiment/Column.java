@@ -9,6 +9,7 @@ import java.util.Objects;
 import java.util.function.BiFunction;
 import java.util.function.DoubleBinaryOperator;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 import org.HdrHistogram.Histogram;
@@ -197,6 +198,11 @@ public record Column(
     /** A number of the row, divided by another one. */
     public static Column quotient(String name, String dividend, String divisor) {
         return derived(name, row -> row.number(dividend) / row.number(divisor));
+    }
+
+    /** A number of the row, divided by that of its {@linkplain Row#partner partner}. */
+    public static Column relative(String name, String number, Predicate<Row> which, String... same) {
+        return derived(name, (row, rows) -> row.over(row.partner(rows, which, same), number));
     }
 
     /** A column of the table that is not in the JSON, where other columns contain its information. */

@@ -81,8 +81,7 @@ public final class Snapshots extends Experiment<Snapshots.Variant> {
                 Column.mean("seconds", "seconds").shown("s/clock", "%.3f"),
                 Column.median("seconds_median", "seconds").shown("median", "%.3f"),
                 Column.max("seconds_longest", "seconds").shown("longest", "%.3f"),
-                Column.derived("ratio_to_none", (row, rows) -> row.over(none(row, rows), "seconds"))
-                        .shown("/ none", "%.3f"),
+                Column.relative("ratio_to_none", "seconds", Snapshots::isNone).shown("/ none", "%.3f"),
                 Column.sum("snapshots").whole().shown("taken", "%,.0f"),
                 Column.sum("bytes").whole(),
                 Column.sum("copy_seconds"),
@@ -103,7 +102,8 @@ public final class Snapshots extends Experiment<Snapshots.Variant> {
                                 (row, rows) -> Math.max(
                                                 0,
                                                 row.number("seconds")
-                                                        - none(row, rows).number("seconds"))
+                                                        - row.partner(rows, Snapshots::isNone)
+                                                                .number("seconds"))
                                         * row.number("clocks")
                                         / row.number("snapshots")
                                         / row.number("interval_seconds"))
@@ -112,8 +112,8 @@ public final class Snapshots extends Experiment<Snapshots.Variant> {
                 Column.fact("identical"));
     }
 
-    private static Row none(Row row, List<Row> rows) {
-        return row.partner(rows, other -> other.text("way").equals(NONE));
+    private static boolean isNone(Row row) {
+        return row.text("way").equals(NONE);
     }
 
     private static double young(Row row) {

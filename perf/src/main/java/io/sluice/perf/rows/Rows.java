@@ -79,14 +79,11 @@ public final class Rows extends Experiment<Rows.Variant> {
                 Column.median("steps_per_second").whole().shown("rows a second", "%,.0f"),
                 Column.low("steps_per_second_low", "steps_per_second").whole(),
                 Column.high("steps_per_second_high", "steps_per_second").whole(),
-                Column.derived(
+                Column.relative(
                                 "share",
-                                (row, rows) -> row.over(
-                                        row.partner(
-                                                rows,
-                                                other -> other.text("kind").equals("plain"),
-                                                "threads"),
-                                        "steps_per_second"))
+                                "steps_per_second",
+                                row -> row.text("kind").equals("plain"),
+                                "threads")
                         .shown("of plain", "%.2f")
                         .note("of the plain array with as many threads"));
     }

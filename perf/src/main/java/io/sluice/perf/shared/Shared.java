@@ -189,9 +189,9 @@ public final class Shared extends Experiment<Shared.Threshold> {
                         .shown("clock ms", "%,.0f")
                         .note("of the slowest worker"),
                 Column.percentile("clock_p95_ms", "clock_ms", 95).shown("p95", "%,.0f"),
-                Column.derived("ratio", (row, rows) -> overBefore("clock_ms", row, rows))
+                Column.relative("ratio", "clock_ms", Shared::isBefore, "threshold")
                         .shown("/ before", "%.2f"),
-                Column.derived("p95_ratio", (row, rows) -> overBefore("clock_p95_ms", row, rows))
+                Column.relative("p95_ratio", "clock_p95_ms", Shared::isBefore, "threshold")
                         .shown("p95 / before", "%.2f"),
                 Column.mean("kept", "kept").shown("kept", "%.2f %%", PERCENT),
                 Column.sum("bytes").whole(),
@@ -204,10 +204,8 @@ public final class Shared extends Experiment<Shared.Threshold> {
                 Column.series("clock_series", "clock_series_ms", "kept_series"));
     }
 
-    private static double overBefore(String column, Row row, List<Row> rows) {
-        return row.over(
-                row.partner(rows, each -> each.text("phase").equals(Parameter.word(Phase.BEFORE)), "threshold"),
-                column);
+    private static boolean isBefore(Row row) {
+        return row.text("phase").equals(Parameter.word(Phase.BEFORE));
     }
 
     @Override

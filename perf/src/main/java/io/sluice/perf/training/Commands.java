@@ -80,8 +80,7 @@ public final class Commands extends Experiment<String> {
                 Column.median("value").shown("median", "%,.4f"),
                 Column.min("value_least", "value").shown("least", "%,.4f"),
                 Column.max("value_most", "value").shown("most", "%,.4f"),
-                Column.derived("ratio", (row, rows) -> row.over(row.partner(rows, _ -> true, "field"), "value"))
-                        .shown("/ first", "%.4f"),
+                Column.relative("ratio", "value", _ -> true, "field").shown("/ first", "%.4f"),
                 Column.count("turns", "value").shown("turns"));
     }
 

@@ -148,8 +148,9 @@ public final class Managed extends Experiment<Managed.Variant> {
                         .note("the goal is the final loss of end-of-clock communication with the same budget, and"
                                 + " its best step"),
                 Column.mean("seconds_per_clock", "seconds_per_clock").shown("s/clock", "%.2f"),
-                Column.derived("seconds_to_goal", Managed::secondsToGoal).shown("s to goal", "%.2f"),
-                Column.derived("faster", Managed::faster)
+                Column.derived("seconds_to_goal", row -> row.number("clocks_to_goal") * row.number("seconds_per_clock"))
+                        .shown("s to goal", "%.2f"),
+                Column.derived("faster", (row, rows) -> baseline(row, rows).over(row, "seconds_to_goal"))
                         .shown("faster", "%.2f")
                         .note("seconds to the goal of end-of-clock communication with its best step, relative to this"
                                 + " row's"),
@@ -231,16 +232,6 @@ public final class Managed extends Experiment<Managed.Variant> {
             clocks = clock;
         }
         return clocks;
-    }
-
-    private static Double secondsToGoal(Row row, List<Row> rows) {
-        Integer clocks = clocksToGoal(row, rows);
-        return clocks == null ? null : clocks * row.number("seconds_per_clock");
-    }
-
-    private static Double faster(Row row, List<Row> rows) {
-        Double seconds = secondsToGoal(row, rows);
-        return seconds == null ? null : secondsToGoal(baseline(row, rows), rows) / seconds;
     }
 
     /** The baseline first, then Boesen's prioritisation strategies (section 3.3.2). */

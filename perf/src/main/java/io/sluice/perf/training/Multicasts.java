@@ -111,19 +111,15 @@ public final class Multicasts extends Experiment<Multicasts.Variant> {
                         .note("mean over the seeds"),
                 Column.low("clocks_to_goal_low", "clocks_to_goal"),
                 Column.high("clocks_to_goal_high", "clocks_to_goal"),
-                Column.derived("more_clocks", (row, rows) -> share(row, rows, "clocks_to_goal") - 1)
+                Column.derived("more_clocks", (row, rows) -> row.over(rows.getFirst(), "clocks_to_goal") - 1)
                         .shown("more clocks %", "%.1f", 100)
                         .note("than the first row"),
                 Column.mean("loss", "loss").shown("loss at the end", "%.4f"),
-                Column.derived("loss_share", (row, rows) -> share(row, rows, "loss"))
+                Column.derived("loss_share", (row, rows) -> row.over(rows.getFirst(), "loss"))
                         .shown("of the first", "%.3f"),
                 Column.mean("bytes_peer", "bytes_peer").whole().shown("bytes to peers", "%,.0f"),
                 Column.mean("bytes_servers", "bytes_servers").whole().shown("by servers", "%,.0f"),
                 Column.max("distance", "distance").shown("distance", "%.3f").note("of a replica from the mean of all"));
-    }
-
-    private static double share(Row row, List<Row> rows, String figure) {
-        return row.number(figure) / rows.getFirst().number(figure);
     }
 
     private static String name(Row row) {
