@@ -266,26 +266,21 @@ public final class Layers extends Experiment<Layers.Variant> {
                         worker -> worker.outboxFrames(frames),
                         new Trainer())
                 .seen();
-        return List.of(sample(plan, variant, get(BATCH), seen)
+        return List.of(sample(plan, variant, seen)
                 .figure("dropped", cluster.usage().since(before).dropped()));
     }
 
-    static Sample sample(TrainingPlan plan, Variant variant, int batch, List<Times> seen) {
+    static Sample sample(TrainingPlan plan, Variant variant, List<Times> seen) {
         Forecast forecast = Forecast.of(plan, variant.method(), variant.rate());
         double baseline = Forecast.of(plan, SyncMethod.BASELINE, variant.rate()).iteration();
         return new Sample()
-                .fact("model", plan.model().name())
-                .fact("scale", plan.model().scale())
                 .fact("elements", plan.model().elements())
-                .fact("workers", plan.workers())
-                .fact("servers", plan.servers())
                 .fact("rate", variant.rate())
                 .fact("method", variant.method().words())
                 .fact("slice", variant.method().sliceElements())
                 .fact("order", variant.method().order())
                 .fact("placement", variant.placement())
                 .fact("load_variation", PERCENT * plan.loadVariation(variant.method(), variant.placement()))
-                .fact("batch", batch)
                 .fact("compute_ms", MS * forecast.compute())
                 .fact("wire_ms", MS * forecast.wire())
                 .fact("bound_ms", MS * forecast.bound())

@@ -22,7 +22,10 @@ final class LayersRowsTest {
                 double seconds = Forecast.of(PLAN, method, rate).iteration() * (method.byLayer() ? byLayer : 1);
                 double[] times = {seconds, seconds, seconds, seconds};
                 List<Layers.Times> seen = List.of(new Layers.Times(times, new double[4], new double[4]));
-                samples.add(Layers.sample(PLAN, new Layers.Variant(rate, "uniform", method), 32, seen));
+                samples.add(Layers.sample(PLAN, new Layers.Variant(rate, "uniform", method), seen)
+                        .fact("model", PublishedLayers.VGG19)
+                        .fact("workers", 2)
+                        .fact("batch", 32));
             }
         }
         return Layers.SCENARIO.layout().rows(samples);
