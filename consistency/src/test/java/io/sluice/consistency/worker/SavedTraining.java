@@ -62,7 +62,8 @@ final class SavedTraining {
         return Stream.concat(
                         IntStream.range(0, settings.servers()).mapToObj(server -> "server-" + server),
                         IntStream.range(0, settings.workers()).mapToObj(worker -> "worker-" + worker))
-                .allMatch(node -> Files.isDirectory(here.resolve(node)) && snapshots(here, node).size() >= count);
+                .allMatch(node -> Files.isDirectory(here.resolve(node))
+                        && snapshots(here, node).size() >= count);
     }
 
     /** Slows the training down while a snapshot takes longer than the clocks between several, as on a loaded disk. */
