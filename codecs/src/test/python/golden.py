@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the golden vectors of the wire protocol: what both sides of every version must agree on, to the byte.
+"""Creates the golden vectors of the wire protocol: what both sides of every version must agree on, to the byte.
 
 Run it without arguments, anywhere, with Python 3.9 or newer. It writes codecs/src/test/resources/golden/*.txt, which
 the tests of several modules read, and the end of docs/protocol.md, behind its marker. It is written from that page and

@@ -25,8 +25,8 @@ public final class AcceptedCompressors {
      *
      * @param names names that {@link BlockCompressors#named} accepts
      * @return the set, for one thread
-     * @throws IllegalArgumentException if there is no compressor of one of the names
-     * @throws MissingLibraryException if the library of one is missing
+     * @throws IllegalArgumentException if no compressor has one of the names
+     * @throws MissingLibraryException if the library of a named compressor is missing
      */
     public static AcceptedCompressors named(String... names) {
         return new AcceptedCompressors(names);

@@ -33,7 +33,7 @@ public final class BlockCompressors {
     private BlockCompressors() {}
 
     /**
-     * Makes the compressor of a configured name, loading its native library if this is the first.
+     * Creates the compressor of a configured name, loading its native library if this is the first.
      *
      * @param name {@code none}, {@code lz4}, {@code snappy}, {@code zstd}, or the name of a provider on the class path
      * @return a compressor for one thread

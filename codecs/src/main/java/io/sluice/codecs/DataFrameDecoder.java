@@ -30,7 +30,7 @@ public final class DataFrameDecoder {
     private long tag;
 
     /**
-     * Makes a decoder.
+     * Creates a decoder.
      *
      * @param maxElements length of the longest slice to accept, 1 to {@link BlockFormat#MAX_ELEMENTS}
      * @param accepted compressors of the cluster, of the same thread. Uncompressed payloads are always accepted, and

@@ -9,7 +9,7 @@ import io.sluice.codecs.spi.BlockFormat;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Makes a data frame around a block, in place. The filter writes the block after the bytes of header and root. The
+ * Creates a data frame around a block, in place. The filter writes the block after the bytes of header and root. The
  * encoder compresses the block if that makes it shorter, fills in header and root, and writes the checksum.
  *
  * <p>One per thread. Allocates nothing per frame.
@@ -20,7 +20,7 @@ public final class DataFrameEncoder {
     private final int maxElements;
 
     /**
-     * Makes an encoder.
+     * Creates an encoder.
      *
      * @param maxElements elements of the longest slice, 1 to {@link BlockFormat#MAX_ELEMENTS}
      * @throws IllegalArgumentException if {@code maxElements} is out of range

@@ -47,12 +47,12 @@ public final class FrameBuffer {
      * @param count number of frames, at least 1
      * @param capacity capacity of each in bytes, at least 1
      * @return one buffer for each frame
-     * @throws IllegalArgumentException if {@code count} is 0 or the buffers take 2 GiB or more
+     * @throws IllegalArgumentException if an argument is below 1 or the buffers take 2 GiB or more
      */
     public static FrameBuffer[] several(int count, int capacity) {
         if (count < 1 || capacity < 1 || count > mostOf(capacity)) {
             throw new IllegalArgumentException(count + " frames of " + capacity
-                    + " bytes cannot be allocated in one piece, expected 1 byte to 2 GiB");
+                    + " bytes: expected at least 1 frame of at least 1 byte, and less than 2 GiB in total");
         }
         long stride = stride(capacity);
         ByteBuffer memory = BufferUtil.allocateDirectAligned((int) stride * count, OffHeap.ALIGNMENT);

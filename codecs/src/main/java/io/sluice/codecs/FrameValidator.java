@@ -68,7 +68,7 @@ public final class FrameValidator {
     private SealRule rule = SealRule.OPEN;
 
     /**
-     * Makes a validator.
+     * Creates a validator.
      *
      * @param clusterId cluster id to accept, or {@link #ANY_CLUSTER}
      * @param checksum checksum of the same thread

@@ -23,7 +23,7 @@ public final class Libraries {
         }
     }
 
-    /** Makes the exception for a compressor whose native library cannot be loaded on this platform. */
+    /** Creates the exception for a compressor whose native library cannot be loaded on this platform. */
     static MissingLibraryException notNative(String compressor, Throwable cause) {
         return new MissingLibraryException(
                 "compressor " + compressor + " has no native library that can be loaded for "

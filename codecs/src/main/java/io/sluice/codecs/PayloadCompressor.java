@@ -27,13 +27,13 @@ public final class PayloadCompressor {
         this.counters = new CompressionCounters(compressor.name());
     }
 
-    /** Makes a compressor that sends every block uncompressed. */
+    /** Creates a compressor that sends every block uncompressed. */
     public static PayloadCompressor never() {
         return new PayloadCompressor(new NoCompressor(), Integer.MAX_VALUE, null);
     }
 
     /**
-     * Makes a compressor that tries to compress every block.
+     * Creates a compressor that tries to compress every block.
      *
      * @param compressor compressor of the same thread; {@code none} is the same as {@link #never}
      * @param clock      measures how long compression takes
@@ -43,7 +43,7 @@ public final class PayloadCompressor {
     }
 
     /**
-     * Makes a compressor that tries to compress every block of a minimum length.
+     * Creates a compressor that tries to compress every block of a minimum length.
      *
      * @param compressor compressor of the same thread; {@code none} is the same as {@link #never}
      * @param minLength  length of a block in bytes, 1 or more

@@ -47,7 +47,7 @@ public final class Providers<T> {
     }
 
     /**
-     * Makes one of Sluice's own providers.
+     * Creates one of Sluice's own providers.
      *
      * @param word  its name
      * @param form  form of a specification, for messages
@@ -58,7 +58,7 @@ public final class Providers<T> {
     }
 
     /**
-     * Makes one of Sluice's own providers, whose policies take no arguments and no options.
+     * Creates one of Sluice's own providers, whose policies take no arguments and no options.
      *
      * @param word  its name
      * @param maker makes the policy
@@ -71,7 +71,7 @@ public final class Providers<T> {
     }
 
     /**
-     * Makes the policy that a text describes.
+     * Creates the policy that a text describes.
      *
      * @param text specification
      * @return the policy
@@ -83,7 +83,7 @@ public final class Providers<T> {
     }
 
     /**
-     * Makes the policy that a part of a text describes.
+     * Creates the policy that a part of a text describes.
      *
      * @param text the whole text, for messages
      * @param part specification

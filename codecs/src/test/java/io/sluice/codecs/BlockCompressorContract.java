@@ -39,7 +39,7 @@ abstract class BlockCompressorContract {
     }
 
     @Test
-    void instancesOfSeveralThreadsDoNotMeet() throws InterruptedException {
+    void instancesOnDifferentThreadsDoNotInterfere() throws InterruptedException {
         List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
         List<Thread> threads = new ArrayList<>();
         for (int i = 0; i < 3; i++) {

@@ -45,13 +45,13 @@ public final class FrameJudge {
         this.use = use;
     }
 
-    /** Makes a judge that reads frames through a buffer that ends where they do. */
+    /** Creates a judge that reads frames through a buffer that ends where they do. */
     static FrameJudge inOrdinaryMemory() {
         return new FrameJudge(new FrameBuffer(ROOM).buffer(), opened -> {});
     }
 
     /**
-     * Makes a judge that reads frames where a read beyond their end kills the process.
+     * Creates a judge that reads frames where a read beyond their end kills the process.
      *
      * @param use processes accepted data frames
      */

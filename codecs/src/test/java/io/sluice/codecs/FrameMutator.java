@@ -8,7 +8,7 @@ import java.util.SplittableRandom;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * Makes bad frames from valid ones: flipped bits, boundary values, spliced and cut bytes. Mostly it corrects lengths
+ * Creates bad frames from valid ones: flipped bits, boundary values, spliced and cut bytes. Mostly it corrects lengths
  * and checksum afterwards, as an attacker who knows the format would, so that the inner checks are reached.
  */
 final class FrameMutator {
@@ -71,7 +71,7 @@ final class FrameMutator {
         return bytes;
     }
 
-    /** Makes another mutant, and returns its length. */
+    /** Creates another mutant, and returns its length. */
     int mutate(SplittableRandom random) {
         byte[] base = any(random);
         length = base.length;

@@ -81,7 +81,7 @@ class FrameValidatorTest {
         assertNull(validator.validate(buffer, 0, length));
     }
 
-    /** The same checks except for the checksum: every other flipped bit is found. */
+    /** Validation of the structure differs from validation in one point: it does not check the checksum. */
     @ParameterizedTest
     @MethodSource("frames")
     void structureIsAllButTheChecksum(GoldenFrame golden) {
@@ -132,7 +132,7 @@ class FrameValidatorTest {
         }
     }
 
-    /** These layouts never change, so that nodes of different versions can report the difference. */
+    /** The layouts of Join and Error never change, so that nodes of different versions can report the difference. */
     @ParameterizedTest
     @ValueSource(strings = {JOIN_OF_VERSION_2, ERROR_OF_VERSION_2})
     void readsJoinAndErrorAsVersionTwoWrote(String hex) {

@@ -61,7 +61,10 @@ class CountersTest {
         }
     }
 
-    /** Otherwise a reader sees more than an interval of waiting in the interval in which a long wait ends. */
+    /**
+     * The counter of waiting grows while a worker waits. Otherwise a reader would see more than an interval of waiting
+     * in the interval in which a long wait ends.
+     */
     @Test
     void aWaitCountsWhileItLasts() {
         ClusterSettings settings = TestCluster.terms().servers(1).workers(2).build();

@@ -107,7 +107,7 @@ public final class TestCluster implements AutoCloseable {
         }
     }
 
-    /** Makes a cluster without nodes, whose servers can be adjusted. */
+    /** Creates a cluster without nodes, whose servers can be adjusted. */
     public static TestCluster of(TestDriver driver, ClusterSettings settings) {
         return new TestCluster(driver, settings);
     }

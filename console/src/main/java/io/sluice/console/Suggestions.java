@@ -13,7 +13,7 @@ public final class Suggestions {
     private Suggestions() {}
 
     /**
-     * Makes a question to append to the message about an unknown name.
+     * Creates a question to append to the message about an unknown name.
      *
      * @param unknown what the user wrote
      * @param known   the names that exist

@@ -35,7 +35,7 @@ public final class BlockAccumulator {
     private final long deltas = slice + (long) MAX * Float.BYTES + ValuesKernel.SLACK + IndicesKernel.SLACK;
 
     /**
-     * Makes an accumulator.
+     * Creates an accumulator.
      *
      * @param kernels kernels to run
      */

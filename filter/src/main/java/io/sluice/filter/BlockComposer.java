@@ -14,7 +14,7 @@ import io.sluice.filter.spi.NotFiniteException;
 import java.lang.foreign.MemorySegment;
 
 /**
- * Makes the shortest block for the bitmap and the f32 values that a kernel has written. For links above
+ * Creates the shortest block for the bitmap and the f32 values that a kernel has written. For links above
  * {@link #FAST_LINK} it packs no deltas, though they might be shorter. Its input is small and was just written, so it
  * is in the cache.
  *

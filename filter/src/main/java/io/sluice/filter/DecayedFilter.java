@@ -18,7 +18,7 @@ public final class DecayedFilter implements UpdateFilter {
     private final float factor;
 
     /**
-     * Makes a filter.
+     * Creates a filter.
      *
      * @param filter filter that splits what remains, for this filter alone
      * @param factor factor from 0 to 1

@@ -14,7 +14,7 @@ public final class DenseFilter extends SummingFilter {
             Arena.ofAuto().allocate((long) BlockFormat.MAX_ELEMENTS * Float.BYTES, Float.BYTES);
 
     /**
-     * Makes a filter.
+     * Creates a filter.
      *
      * @param kernels kernels to run
      */

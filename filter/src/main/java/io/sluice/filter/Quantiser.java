@@ -40,18 +40,18 @@ public abstract class Quantiser {
         this.keepsLoss = keepsLoss;
     }
 
-    /** Makes the quantiser of 1-bit SGD. */
+    /** Creates the quantiser of 1-bit SGD. */
     public static Quantiser sign() {
         return new Sign();
     }
 
-    /** Makes the quantiser of TernGrad. */
+    /** Creates the quantiser of TernGrad. */
     public static Quantiser ternary(boolean feedback) {
         return new Ternary(feedback);
     }
 
     /**
-     * Makes the quantiser of QSGD.
+     * Creates the quantiser of QSGD.
      *
      * @param levels number of levels S, 1 to 127
      */

@@ -40,7 +40,7 @@ public final class QuantisingFilter extends SummingFilter {
     private final long sent;
 
     /**
-     * Makes a filter.
+     * Creates a filter.
      *
      * @param name name of the policy, for reports
      * @param quantiser chooses the scales and numbers that are sent

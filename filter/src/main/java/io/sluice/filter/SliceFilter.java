@@ -26,7 +26,7 @@ public final class SliceFilter implements SliceSplitter {
     private final boolean bf16;
 
     /**
-     * Makes a filter of the shortest blocks.
+     * Creates a filter of the shortest blocks.
      *
      * @param kernels kernels to run
      * @param values type of the values sent
@@ -36,7 +36,7 @@ public final class SliceFilter implements SliceSplitter {
     }
 
     /**
-     * Makes a filter for slices up to a length, which determines its memory: about 16 bytes for each element.
+     * Creates a filter for slices up to a length, which determines its memory: about 16 bytes for each element.
      *
      * @param kernels kernels to run
      * @param values type of the values sent

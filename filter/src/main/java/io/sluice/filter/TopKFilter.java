@@ -38,7 +38,7 @@ public final class TopKFilter implements UpdateFilter {
     private double density;
 
     /**
-     * Makes a filter.
+     * Creates a filter.
      *
      * @param name name of the policy, for reports
      * @param target density of each slice; receives no feedback

@@ -28,7 +28,7 @@ public final class ValueBoundedFilter implements UpdateFilter {
     private final ClockBound bound = new ClockBound();
 
     /**
-     * Makes a filter.
+     * Creates a filter.
      *
      * @param name name of the policy, for reports
      * @param chooser chooser of the thresholds, for this filter alone
@@ -41,7 +41,7 @@ public final class ValueBoundedFilter implements UpdateFilter {
     }
 
     /**
-     * Makes the dynamic value-bounded filter of the paper, with f32 values.
+     * Creates the dynamic value-bounded filter of the paper, with f32 values.
      *
      * @param schedule schedule of the threshold
      * @param kernels kernels to run
@@ -51,7 +51,7 @@ public final class ValueBoundedFilter implements UpdateFilter {
     }
 
     /**
-     * Makes a filter that sends all elements that are not zero, as f32: for initial values, and as a reference for
+     * Creates a filter that sends all elements that are not zero, as f32: for initial values, and as a reference for
      * other filters.
      *
      * @param kernels kernels to run

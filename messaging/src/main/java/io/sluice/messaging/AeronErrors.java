@@ -41,7 +41,7 @@ final class AeronErrors {
                     cause);
         }
         String how = cause.getMessage() == null ? "" : ": " + cause.getMessage();
-        return new MessagingException("the media driver in " + directory + " is gone" + how, cause);
+        return new MessagingException("the media driver in " + directory + " is no longer running" + how, cause);
     }
 
     /** Whether Aeron closes its client after such an error. */

@@ -57,7 +57,7 @@ public final class Channels {
     private final Map<InetAddress, Integer> pathMtus = new ConcurrentHashMap<>();
 
     /**
-     * Makes channels with the given settings.
+     * Creates channels with the given settings.
      *
      * @param context settings, which are concluded here and must not change afterwards.
      */
@@ -67,7 +67,7 @@ public final class Channels {
         this.fit = SocketLimits.fitOf(context);
     }
 
-    /** Makes channels with the default settings. */
+    /** Creates channels with the default settings. */
     public Channels() {
         this(new ChannelSettings());
     }

@@ -9,7 +9,7 @@ final class ConductorIdle implements IdleStrategy {
     private volatile Runnable chore = () -> {};
 
     /**
-     * Makes an idle strategy without additional work.
+     * Creates an idle strategy without additional work.
      *
      * @param sleepNs sleep of the conductor between two cycles, in nanoseconds.
      */

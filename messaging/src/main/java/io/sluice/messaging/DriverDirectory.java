@@ -176,7 +176,7 @@ final class DriverDirectory {
             Files.createDirectories(path);
             makePrivate();
         } catch (IOException e) {
-            throw new MessagingException("the media driver's directory " + path + " cannot be made: " + e, e);
+            throw new MessagingException("the media driver's directory " + path + " cannot be created: " + e, e);
         }
     }
 

@@ -42,7 +42,7 @@ final class DriverTime implements EpochClock {
     }
 
     /**
-     * Makes the clock of a driver that starts.
+     * Creates the clock of a driver that starts.
      *
      * @param timeOfDay read once.
      */

@@ -56,7 +56,7 @@ public final class HostLoad {
         return HERE;
     }
 
-    /** Makes a reader of a file that stays open. It does not use a channel, which an interrupt would close. */
+    /** Creates a reader of a file that stays open. It does not use a channel, which an interrupt would close. */
     private static ToIntFunction<byte[]> newReader(String path) {
         try {
             RandomAccessFile file = new RandomAccessFile(path, "r");

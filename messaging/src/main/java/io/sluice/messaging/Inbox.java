@@ -66,7 +66,7 @@ public final class Inbox implements AutoCloseable {
     private int unrung;
 
     /**
-     * Makes an inbox that is yet to be opened.
+     * Creates an inbox that is yet to be opened.
      *
      * @param verifying whether the checksum of a frame is verified in addition to all other checks
      * @param bell bell to ring when the driver is to report consumed frames to the sender

@@ -40,7 +40,7 @@ public final class InvokedAgent implements AutoCloseable {
     }
 
     /**
-     * Makes the agent of Aeron's client conductor, which Aeron starts and closes.
+     * Creates the agent of Aeron's client conductor, which Aeron starts and closes.
      *
      * @param chore work before each cycle; it may call Aeron, which counts as a cycle.
      * @return the conductor; null if it has a thread of its own.

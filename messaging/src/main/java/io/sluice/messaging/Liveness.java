@@ -25,7 +25,7 @@ public final class Liveness {
     private long nextDueNs;
 
     /**
-     * Makes the liveness of a fixed number of peers, none of which is watched yet.
+     * Creates the liveness of a fixed number of peers, none of which is watched yet.
      *
      * @param peers number of peers, which are numbered 0 to {@code peers} - 1.
      * @param intervalNs nanoseconds between two heartbeats of this node, 1 ms to 1 minute.

@@ -32,7 +32,7 @@ public final class OpeningHandler implements FrameHandler {
     private int deferredOrigin;
 
     /**
-     * Makes a handler that opens frames and hands them to another handler.
+     * Creates a handler that opens frames and hands them to another handler.
      *
      * @param opener opens the frames of known senders
      * @param opened receives the opened frames
@@ -50,7 +50,7 @@ public final class OpeningHandler implements FrameHandler {
     }
 
     /**
-     * Makes a handler that verifies frames for a handler that forwards them, which receives authentic frames still
+     * Creates a handler that verifies frames for a handler that forwards them, which receives authentic frames still
      * sealed.
      *
      * @param opener verifies the frames of known senders

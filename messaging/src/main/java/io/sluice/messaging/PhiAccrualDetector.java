@@ -36,7 +36,7 @@ public final class PhiAccrualDetector {
     private long allowedNs;
 
     /**
-     * Makes a detector for a peer whose first heartbeat has just arrived.
+     * Creates a detector for a peer whose first heartbeat has just arrived.
      *
      * @param intervalNs nanoseconds between two heartbeats as the peer schedules them.
      * @param timeoutNs nanoseconds of silence that are always allowed.

@@ -22,7 +22,7 @@ final class Reassembly {
     private int length = NONE;
     private int expectedTermOffset = NONE;
 
-    /** Makes a reassembly of frames up to a limit. @param limit length of the longest frame in bytes. */
+    /** Creates a reassembly of frames up to a limit. @param limit length of the longest frame in bytes. */
     Reassembly(int limit) {
         this.limit = limit;
     }

@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 final class ReceiveLoss {
     private ReceiveLoss() {}
 
-    /** Makes the generator that drops datagrams of an endpoint, one sequence per endpoint; null for no loss. */
+    /** Creates the generator that drops datagrams of an endpoint, one sequence per endpoint; null for no loss. */
     static Supplier<LossGenerator> of(Driver.Context context) {
         double rate = context.receiveLossRate();
         return rate > 0 ? () -> new RandomLossGenerator(rate, context.receiveLossSeed()) : null;

@@ -13,7 +13,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Asks the operating system's routing table about the path to a peer, without sending a packet. Safe from any thread.
+ * Queries the operating system's routing table for the path to a peer, without sending a packet. Thread-safe.
  */
 public final class Routes {
     /** MTU assumed where the operating system does not report one: Ethernet. */

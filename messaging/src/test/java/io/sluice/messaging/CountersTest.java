@@ -170,7 +170,10 @@ class CountersTest {
         }
     }
 
-    /** Such a process continues to count; its counters may now be positions of another job's streams. */
+    /**
+     * A suspended process that resumes continues to count, although the driver has freed its counters, which may now be
+     * positions of another job's streams.
+     */
     @Test
     @Tag("slow")
     void ofASuspendedProcessAreNotWrittenAfterTheyWereFreed() throws Exception {
@@ -285,7 +288,7 @@ class CountersTest {
     }
 
     @Test
-    void nodesOwnWhatTheirClientHas() {
+    void countersBelongToTheNodeOfTheirClient() {
         try (Rig rig = new Rig(Rig.shortTerms())) {
             rig.sender
                     .counters()

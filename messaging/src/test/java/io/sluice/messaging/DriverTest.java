@@ -295,8 +295,9 @@ class DriverTest {
                 Link link = transport.openLink("peer", transport.channels().ipc(), 1);
                 child.kill();
                 Rig.until(() -> transport.isClosed() && link.isClosed(), () -> {});
+                String sentence = transport.failure().getMessage();
                 assertTrue(
-                        transport.failure().getMessage().startsWith("the media driver in " + directory + " is gone: "));
+                        sentence.startsWith("the media driver in " + directory + " is no longer running: "), sentence);
             }
         }
     }
@@ -319,7 +320,7 @@ class DriverTest {
             long afterMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - startNs);
             assertTrue(afterMs < 30_000, () -> "after " + afterMs + " ms");
             String sentence = transport.failure().getMessage();
-            String gone = "the media driver in " + directory + " is gone: its process \\d+ has ended";
+            String gone = "the media driver in " + directory + " is no longer running: its process \\d+ has ended";
             assertTrue(sentence.matches(gone), sentence);
         }
     }

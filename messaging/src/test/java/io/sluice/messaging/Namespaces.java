@@ -20,7 +20,7 @@ final class Namespaces implements AutoCloseable {
         assumeTrue(System.getProperty("os.name").equals("Linux"), "a network of namespaces needs Linux");
         assumeTrue("root".equals(System.getProperty("user.name")), "a network of namespaces needs root");
         Subprocess.Result result = Subprocess.attempt(List.of("ip", "netns", "add", name(host)));
-        assumeTrue(result.code() == 0, "no network namespace can be made here: " + result.said());
+        assumeTrue(result.code() == 0, "no network namespace can be created here: " + result.said());
         made.add(name(host));
     }
 

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Makes the hops of a cluster's broadcasts from a planner's trees.
+ * Derives the hops of a cluster's broadcasts from a planner's trees.
  *
  * <p>A planner works on sites: hosts, or single nodes if these do not share memory. Here each site gets a node that
  * sends for it: the server at its own site, elsewhere the worker with the lowest number. This node relays if the site

@@ -191,7 +191,7 @@ final class CutTree {
         }
     }
 
-    /** Makes the tree, once all orphans are adopted, with a parent's hops before its children's. */
+    /** Creates the tree, once all orphans are adopted, with a parent's hops before its children's. */
     BroadcastTree tree() {
         List<Hop> hops = new ArrayList<>();
         Deque<Integer> senders = new ArrayDeque<>(List.of(root));

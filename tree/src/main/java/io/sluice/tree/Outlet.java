@@ -22,7 +22,7 @@ final class Outlet {
 
     private long refusingSinceNs = TAKING;
 
-    /** Makes an outlet whose link is not watched yet, and the clock for its stalls. */
+    /** Creates an outlet whose link is not watched yet, and the clock for its stalls. */
     Outlet(Link link, NanoClock clock) {
         this.link = link;
         this.clock = clock;

@@ -72,7 +72,7 @@ public final class RouteTable {
     }
 
     /**
-     * Makes a table with one tree for each root.
+     * Creates a table with one tree for each root.
      *
      * @param roots number of roots
      * @return the table

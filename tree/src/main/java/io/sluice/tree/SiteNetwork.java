@@ -25,7 +25,7 @@ public final class SiteNetwork {
     }
 
     /**
-     * Makes a network in which all hosts are equal, at one switch.
+     * Creates a network in which all hosts are equal, at one switch.
      *
      * @param rate rate that each host can send and receive, in bytes per second
      */
@@ -34,7 +34,7 @@ public final class SiteNetwork {
     }
 
     /**
-     * Makes a network from a topology.
+     * Creates a network from a topology.
      *
      * @param topology topology with all hosts of the cluster, and perhaps others
      */
@@ -71,7 +71,7 @@ public final class SiteNetwork {
         }
     }
 
-    /** Makes the network of some sites, keyed by the host of their nodes. */
+    /** Creates the network of some sites, keyed by the host of their nodes. */
     Topology between(Map<String, Place> sites) {
         return null == described ? equal(sites) : described(sites);
     }

@@ -22,7 +22,7 @@ final class WaitingFrames {
     private long bytes;
 
     /**
-     * Makes an empty queue.
+     * Creates an empty queue.
      *
      * @param capacity maximum number of frames that may wait
      * @param lanes    numbers that fences may close, from 0

@@ -229,7 +229,7 @@ class FanOutOrderTest {
         }
     }
 
-    /** Its receiver computes and misses nothing, while frames that no receiver has wait for its log. */
+    /** The receiver of the link computes and misses nothing, while frames that no receiver has wait for its log. */
     @Test
     void aLinkThatMissesNothingIsNotReported() {
         try (FanOutRig rig = new FanOutRig("ipc", 2)) {
@@ -253,7 +253,7 @@ class FanOutOrderTest {
         }
     }
 
-    /** Neither its frames in flight nor the budget of the others hide its stall. */
+    /** Neither the frames in flight on a link nor the budget of the others hide its stall. */
     @Drawn
     @ParameterizedTest
     @Tag("slow")
@@ -274,7 +274,7 @@ class FanOutOrderTest {
         }
     }
 
-    /** Frames cannot be overtaken, so links wait only for the budget, which they share in turn. */
+    /** Without an order frames cannot be overtaken, so links wait only for the budget, which they share in turn. */
     @Test
     void withoutAnOrderEachLinkSendsAtItsOwnRate() {
         try (FanOutRig rig = new FanOutRig("ipc", 3)) {

@@ -175,7 +175,7 @@ class PacedRingTest {
 
     /** Another thread takes all available bytes of the node's budget; time advances in steps. */
     @Test
-    void aStalledLinkIsSkippedThoughOthersUseUpTheBudget() {
+    void stalledLinkIsSkippedWhileAnotherThreadUsesUpTheBudget() {
         long stepNs = 100_000;
         long patienceNs = 200 * stepNs;
         try (FanOutRig rig = new FanOutRig("ipc", 3)) {

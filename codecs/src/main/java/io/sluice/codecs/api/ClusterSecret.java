@@ -112,10 +112,10 @@ public final class ClusterSecret {
     }
 
     /**
-     * Makes a fresh secret of 256 random bits, written as hexadecimal digits.
+     * Creates a fresh secret of 256 random bits, written as hexadecimal digits.
      *
-     * @param file file to make, readable and writable by its owner alone; no file may have this name yet
-     * @throws IOException if it cannot be made
+     * @param file file to create, readable and writable by its owner alone; no file may have this name yet
+     * @throws IOException if it cannot be created
      */
     public static void create(Path file) throws IOException {
         byte[] random = new byte[FRESH_BYTES];

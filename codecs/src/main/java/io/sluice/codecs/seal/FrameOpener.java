@@ -42,7 +42,7 @@ public final class FrameOpener {
     private long openedCounter;
 
     /**
-     * Makes an opener that has no keys of senders yet.
+     * Creates an opener that has no keys of senders yet.
      *
      * @param schedule schedule of the cluster's secret
      * @param clusterId cluster id of this run of the cluster
@@ -54,7 +54,7 @@ public final class FrameOpener {
     }
 
     /**
-     * Makes an opener without senders, for frames addressed to the join nonce of a node only.
+     * Creates an opener without senders, for frames addressed to the join nonce of a node only.
      *
      * @param schedule schedule of the cluster's secret
      * @param clusterId cluster id of this run of the cluster

@@ -32,7 +32,7 @@ public final class FrameSeal {
         this.box = box;
     }
 
-    /** Makes a seal that only stores checksums. */
+    /** Creates a seal that only stores checksums. */
     public static FrameSeal checksumOnly() {
         return new FrameSeal(null, 0, null);
     }

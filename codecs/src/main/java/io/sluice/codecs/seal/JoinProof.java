@@ -29,7 +29,7 @@ public final class JoinProof {
     private final FrameChecksum checksum = new FrameChecksum();
 
     /**
-     * Makes an object that creates and verifies proofs.
+     * Creates an object that creates and verifies proofs.
      *
      * @param schedule schedule of the cluster's secret
      */

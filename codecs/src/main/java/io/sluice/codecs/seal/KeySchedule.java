@@ -29,7 +29,7 @@ public final class KeySchedule {
     private final ClusterSecret secret;
 
     /**
-     * Makes the schedule of a secret.
+     * Creates the schedule of a secret.
      *
      * @param secret secret of the cluster
      */

@@ -15,7 +15,7 @@ public final class SenderSeals {
     private final AtomicInteger lanes = new AtomicInteger();
 
     /**
-     * Makes the seals of a sender, from lane 0. Make only one such object for a key, or nonces would be used twice.
+     * Creates the seals of a sender, from lane 0. Create only one such object for a key, or nonces would be used twice.
      *
      * @param key key of the sender, from {@link KeySchedule#sender}
      */
@@ -24,7 +24,7 @@ public final class SenderSeals {
     }
 
     /**
-     * Makes a seal with a lane of its own.
+     * Creates a seal with a lane of its own.
      *
      * @return a seal for one thread
      * @throws IllegalStateException after 65,536 seals

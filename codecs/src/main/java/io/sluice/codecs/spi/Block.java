@@ -19,7 +19,7 @@ public final class Block {
     private int count;
     private int length;
 
-    /** Makes a block without memory; {@link #wrap} sets it. */
+    /** Creates a block without memory; {@link #wrap} sets it. */
     public Block() {}
 
     /**

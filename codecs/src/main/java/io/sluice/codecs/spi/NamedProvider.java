@@ -19,7 +19,7 @@ public interface NamedProvider<T> {
     String form();
 
     /**
-     * Makes the policy.
+     * Creates the policy.
      *
      * @param spec specification that begins with this provider's name
      * @return the policy; a new one for each call if it has state

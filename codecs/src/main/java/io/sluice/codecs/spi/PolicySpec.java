@@ -276,7 +276,7 @@ public final class PolicySpec {
     }
 
     /**
-     * Makes the exception for a specification with a wrong part.
+     * Creates the exception for a specification with a wrong part.
      *
      * @param reason clause that names the wrong part
      * @return the exception, for the caller to throw

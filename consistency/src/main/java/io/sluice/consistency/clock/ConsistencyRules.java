@@ -49,7 +49,7 @@ public final class ConsistencyRules {
     private ConsistencyRules() {}
 
     /**
-     * Makes the rule that a text describes.
+     * Creates the rule that a text describes.
      *
      * @param text {@code bsp}, {@code ssp:S} with S of 0 or more, {@code tap}, {@code backup:B} with B of 0 or more,
      *     {@code drift:D,MAX}, {@code dssp:LOW,HIGH}, or the name of a provider on the class path

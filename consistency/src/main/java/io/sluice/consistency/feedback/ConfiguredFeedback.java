@@ -12,7 +12,7 @@ public final class ConfiguredFeedback {
     private ConfiguredFeedback() {}
 
     /**
-     * Makes the feedback from the system properties. By default it reports that all links have the required bandwidth
+     * Creates the feedback from the system properties. By default it reports that all links have the required bandwidth
      * and that no budget of bytes applies.
      *
      * @return feedback that never changes

@@ -7,12 +7,12 @@ import io.sluice.consistency.terms.TableTerms;
 import io.sluice.filter.feedback.SettableFeedback;
 import java.util.function.Function;
 
-/** Makes the feedback that carries network measurements to filters. */
+/** Creates the feedback that carries network measurements to filters. */
 public final class MeasuredFeedback {
     private MeasuredFeedback() {}
 
     /**
-     * Makes the feedback that receives the measurements of a node.
+     * Creates the feedback that receives the measurements of a node.
      *
      * @param measures whether the node measures; false if its feedback is constant
      * @param terms    terms of the cluster

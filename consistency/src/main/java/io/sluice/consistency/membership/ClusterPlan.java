@@ -38,7 +38,7 @@ public record ClusterPlan(long clusterId, int epoch, ClusterSettings settings, L
     }
 
     /**
-     * Makes the plan of a cluster that begins afresh and takes no snapshots.
+     * Creates the plan of a cluster that begins afresh and takes no snapshots.
      *
      * @param clusterId id of this run of the cluster
      * @param epoch     epoch in which the cluster welcomed the node with this plan, from 0

@@ -129,8 +129,8 @@ public record ClusterState(
     }
 
     /**
-     * Whether a leaving server may leave, because no other node needs it any more. A leaving worker may not have read
-     * its last version from any server yet.
+     * Whether a leaving server may be released: no worker is leaving, and all other present servers have passed the
+     * change that removes this server. A leaving worker may still need to read its last version from any server.
      */
     boolean mayBeReleased(int server) {
         return Presence.LEAVING == presence(server)

@@ -181,7 +181,7 @@ final class ControlMessages {
      * Writes a node's heartbeat. It repeats all that the node reports, so a lost heartbeat loses nothing.
      *
      * @param clock   clock or version that the node has reached
-     * @param pressed whether the node retains more for nodes that may rejoin than its limit suggests
+     * @param pressed whether the node requests a snapshot because retained frames occupy more than half of their limit
      * @param applied number of the last event that it has applied
      * @param beat    highest beat of a coordinator that it has received
      * @param wish    requested change, or null

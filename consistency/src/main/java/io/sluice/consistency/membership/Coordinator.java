@@ -425,7 +425,7 @@ public final class Coordinator implements Agent {
         return events.state();
     }
 
-    /** Handles a node's report on itself; false if what it reports is impossible. */
+    /** Handles the state that a node reports in a heartbeat. Returns false if a reported value is impossible. */
     private boolean onHeartbeat(int node) {
         WorkerSetChanges.Wish wish = WorkerSetChanges.Wish.coded(heartbeat.wish());
         boolean answers = 0 != heartbeat.proposal();

@@ -128,7 +128,7 @@ final class CoordinatorSession implements AutoCloseable {
                         Failure.PEER_LOST, leaderTracker.leaderName() + " has been " + silent + " and is lost");
     }
 
-    /** Makes the error that no coordinator has confirmed in time that a node leaves. */
+    /** Creates the error that no coordinator has confirmed in time that a node leaves. */
     ClusterException undecided(String node, long waitedNs) {
         return new ClusterException(
                 Failure.TIMEOUT,

@@ -18,7 +18,7 @@ public final class DeclaredTerms {
 
     private final SortedMap<String, String> values = new TreeMap<>();
 
-    /** Makes an empty set of terms. */
+    /** Creates an empty set of terms. */
     public DeclaredTerms() {}
 
     /**

@@ -44,7 +44,7 @@ public sealed interface Event {
             seats = List.copyOf(seats);
         }
 
-        /** Makes the start of a job that begins afresh. */
+        /** Creates the start of a job that begins afresh. */
         public Completed(Job job, List<Seat> seats) {
             this(
                     job,

@@ -13,7 +13,7 @@ public final class EventLog {
     private final Event[] recent = new Event[KEPT];
     private ClusterState state = ClusterState.EMPTY;
 
-    /** Makes the log of a cluster that no node has joined yet. */
+    /** Creates the log of a cluster that no node has joined yet. */
     public EventLog() {}
 
     /** Starts with the state of another log and its retained events. */

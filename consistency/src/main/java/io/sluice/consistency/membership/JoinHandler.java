@@ -191,8 +191,8 @@ final class JoinHandler {
     }
 
     /**
-     * Makes a candidate of the sender of a join, with a link for the answer, and announces the leader to it. Null if no
-     * link may be opened now.
+     * Creates a candidate of the sender of a join, with a link for the answer, and announces the leader to it. Null if
+     * no link may be opened now.
      */
     private NodeProxy newCandidate(int role, int index, long nonce, Claims claims, String endpoint, String host) {
         if (endpoint.length() > LONGEST_NAME || host.length() > LONGEST_NAME || !mayOpenLink()) {

@@ -72,7 +72,7 @@ final class JoinSecret {
         return proofs.verify(buffer, offset, length);
     }
 
-    /** Makes the seals of this node under the id of its welcome. */
+    /** Creates the seals of this node under the id of its welcome. */
     SenderSeals newSeals(ClusterPlan plan, int node, long nonce) {
         return new SenderSeals(schedule.sender(plan.clusterId(), plan.epoch(), node, nonce));
     }

@@ -101,7 +101,7 @@ final class Joining implements FrameHandler {
         return node;
     }
 
-    /** Makes the seals of this node; null without a secret. */
+    /** Creates the seals of this node; null without a secret. */
     SenderSeals newSeals() {
         return null == secret ? null : secret.newSeals(plan, node, nonce);
     }

@@ -172,7 +172,7 @@ public final class Membership implements AutoCloseable {
         return agent.workerSetChanges();
     }
 
-    /** Requests a snapshot soon, because this node retains much for nodes that may rejoin. */
+    /** Requests a snapshot soon, because retained frames occupy more than half of their limit. */
     public void press() {
         agent.press();
     }

@@ -180,7 +180,10 @@ final class MembershipAgent implements Agent, FrameHandler {
         return failure.get();
     }
 
-    /** Whether the coordinator has not answered the report of a failure; it answers none after the cluster's end. */
+    /**
+     * Whether this node must report a failure to the coordinator. False once the cluster has failed: the coordinator
+     * then answers no report.
+     */
     private boolean isReportDue() {
         return reportDue && null == state.failure();
     }

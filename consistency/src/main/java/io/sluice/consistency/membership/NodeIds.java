@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
  */
 public record NodeIds(int servers, int workers) {
     /**
-     * Makes the ids of all places of a cluster.
+     * Creates the ids of all places of a cluster.
      *
      * @param terms terms of the cluster
      * @return the numbers

@@ -99,8 +99,8 @@ final class NodeProxy {
     }
 
     /**
-     * Makes a candidate and requests a link to the endpoint that it names; null if no node can have that endpoint. The
-     * endpoint must be a literal unicast address: resolving a host name that an outsider sends could block the
+     * Creates a candidate and requests a link to the endpoint that it names; null if no node can have that endpoint.
+     * The endpoint must be a literal unicast address: resolving a host name that an outsider sends could block the
      * coordinator for longer than a node may be silent. The call does not wait for the media driver.
      */
     static NodeProxy reachedBy(
@@ -119,12 +119,12 @@ final class NodeProxy {
         }
     }
 
-    /** Makes a placeholder for a node that may join while the job runs. */
+    /** Creates a placeholder for a node that may join while the job runs. */
     static NodeProxy absent(Role role, int index) {
         return unreachable(role, index, new Event.Seat(0, "", ""));
     }
 
-    /** Makes a node that cannot be reached any more. */
+    /** Creates a node that cannot be reached any more. */
     static NodeProxy unreachable(Role role, int index, Event.Seat seat) {
         return new NodeProxy(role, index, seat.nonce(), seat.endpoint(), seat.host(), Claims.NONE, null);
     }

@@ -40,13 +40,13 @@ public final class Sealing {
         this.cluster = cluster;
     }
 
-    /** Makes the sealing of a cluster that does not seal its frames. */
+    /** Creates the sealing of a cluster that does not seal its frames. */
     static Sealing none() {
         return NONE;
     }
 
     /**
-     * Makes the sealing of a cluster that seals its frames.
+     * Creates the sealing of a cluster that seals its frames.
      *
      * @param schedule schedule of its secret
      * @param plan     plan with the terms
@@ -60,7 +60,7 @@ public final class Sealing {
     }
 
     /**
-     * Makes the seal for the frames of one thread.
+     * Creates the seal for the frames of one thread.
      *
      * @return the seal; without sealing, it only adds the checksum
      */

@@ -25,7 +25,7 @@ public record SharedSnapshot(long clock, WorkerSetHistory workerSets, List<Integ
     }
 
     /**
-     * Makes the start of a new job.
+     * Creates the start of a new job.
      *
      * @param settings settings of the cluster
      * @return no snapshot, and the nodes of the start

@@ -120,8 +120,8 @@ public final class WorkerSetChanges {
      * that may change the trees voids the request. A request to take part or to leave takes precedence.
      *
      * @param isSlow whether the relay's uplink is slow
-     * @param judged state by whose trees the relay has judged its uplink; if this node knows of later trees, this call
-     *     requests nothing
+     * @param judged cluster state whose trees the relay used to judge its uplink; if this node has since applied an
+     *     event that may change the trees, the call makes no request and withdraws a pending one
      */
     public synchronized void askForDemotion(boolean isSlow, ClusterState judged) {
         if (null == wish || Wish.DEMOTION == wish) {

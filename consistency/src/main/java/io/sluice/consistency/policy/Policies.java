@@ -90,7 +90,7 @@ public final class Policies {
     }
 
     /**
-     * Makes the encoder for the values of a table above a threshold.
+     * Creates the encoder for the values of a table above a threshold.
      *
      * @return an encoder for one thread
      */
@@ -99,7 +99,7 @@ public final class Policies {
     }
 
     /**
-     * Makes the compressor for frames to send.
+     * Creates the compressor for frames to send.
      *
      * @return a compressor for one thread
      * @throws io.sluice.codecs.api.MissingLibraryException if a library is missing
@@ -114,7 +114,7 @@ public final class Policies {
     }
 
     /**
-     * Makes the decompressors for received frames.
+     * Creates the decompressors for received frames.
      *
      * @return the compressors of this cluster, for one thread
      * @throws io.sluice.codecs.api.MissingLibraryException if a library is missing
@@ -135,7 +135,7 @@ public final class Policies {
     }
 
     /**
-     * Makes the order in which waiting slices are sent.
+     * Creates the order in which waiting slices are sent.
      *
      * @return a new order, for one thread
      */

@@ -137,7 +137,7 @@ final class DecisionOffers implements EventSink, AutoCloseable {
         }
     }
 
-    /** Makes the settings of a session with the engine, whose client ends with the session. */
+    /** Creates the settings of a session with the engine, whose client ends with the session. */
     AeronCluster.Context connection() {
         return new AeronCluster.Context()
                 .aeron(Consensus.connect(aeronDirectory, errors))

@@ -26,7 +26,7 @@ final class LeadingTerm implements ReplicatedRecord.Term {
     private long term;
 
     /**
-     * Makes the term of a member that does not lead yet.
+     * Creates the term of a member that does not lead yet.
      *
      * @param context        context of this coordinator
      * @param transport      transport by which nodes are reached

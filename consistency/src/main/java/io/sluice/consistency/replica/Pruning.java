@@ -20,7 +20,7 @@ final class Pruning {
     private final LogLimits limits;
 
     /**
-     * Makes a pruning that has no effect yet.
+     * Creates a pruning that has no effect yet.
      *
      * @param folder  folder of this member
      * @param archive archive settings of a connection to the member's archive
@@ -57,7 +57,7 @@ final class Pruning {
         }
     }
 
-    /** Makes the settings of a connection to the archive, whose client ends with the connection. */
+    /** Creates the settings of a connection to the archive, whose client ends with the connection. */
     AeronArchive.Context connection() {
         return archive.clone()
                 .aeron(Consensus.connect(archive.aeronDirectoryName(), archive.errorHandler()))

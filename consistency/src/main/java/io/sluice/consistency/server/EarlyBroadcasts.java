@@ -49,7 +49,9 @@ final class EarlyBroadcasts {
         return most;
     }
 
-    /** Makes the sink of a table, which offers its changed slices to this stage; {@code mechanism} splits its sums. */
+    /**
+     * Creates the sink of a table, which offers its changed slices to this stage; {@code mechanism} splits its sums.
+     */
     RoundSink of(UpdateBroadcast versions, int slices, SliceFilter mechanism) {
         Managed managed = new Managed(versions, owners.size(), mechanism);
         for (int slice = 0; slice < slices; slice++) {

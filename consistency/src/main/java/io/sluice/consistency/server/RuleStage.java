@@ -61,7 +61,7 @@ abstract class RuleStage extends SumStage implements UpdateRule.Slice {
      * @param versions number of versions on which workers may compute at a time
      */
     record Terms(TableSpec spec, int[] owned, UpdateRule rule, LongToIntFunction workers, int versions) {
-        /** Makes the stage. */
+        /** Creates the stage. */
         SumStage newStage(SliceStore sums, BlockAccumulator accumulator) {
             if (rule.revises()) {
                 return new Revising(this, sums, accumulator);
@@ -279,9 +279,9 @@ abstract class RuleStage extends SumStage implements UpdateRule.Slice {
     }
 
     /**
-     * Also determines what the pushing worker lacked: all that the server has added since it finalised the version on
-     * which the worker computed. It keeps the sum of all pushes as of each version that a worker may still
-     * name.
+     * Stage that also determines what the pushing worker lacked: all that the server has added since it finalised the
+     * version on which the worker computed. It keeps the sum of all pushes as of each version that a worker may
+     * still name.
      */
     private static final class Revising extends EachPush {
         private final List<SliceStore> saved;

@@ -268,7 +268,7 @@ final class ServerAssembly {
     }
 
     /**
-     * Makes the buffer for early pushes. Only needed if workers send in an order, because a deferred frame could then
+     * Creates the buffer for early pushes. Only needed if workers send in an order, because a deferred frame could then
      * block an urgent one.
      */
     private ReorderBuffer newReorderBuffer(int slices) {
@@ -359,13 +359,13 @@ final class ServerAssembly {
     private FrameLog.Releases newReleases(Shard shard, TableShard[] tables) {
         IntPredicate isHere = worker -> !view.isGone(worker) && shard.sendsTo(worker);
         if (!settings.awaitsTheDead()) {
-            return table -> tables[table].versionAtAll(isHere);
+            return table -> tables[table].versionHeldByAllWorkers(isHere);
         }
         return new FrameLog.Releases() {
             @Override
-            public long versionAtAll(int table) {
+            public long releasableVersion(int table) {
                 return Math.min(
-                        tables[table].versionAtAll(isHere),
+                        tables[table].versionHeldByAllWorkers(isHere),
                         membership.snapshots().committed());
             }
 

@@ -34,14 +34,14 @@ final class SliceSums {
     private final boolean[] excused;
 
     /**
-     * Creates sums without any part.
+     * Creates empty sums.
      *
      * @param stage   adds parts to one sum per slice owned
      * @param slices  number of owned slices
      * @param workers number of workers
      * @param round   last round that the sums contain from all workers; -1 for none
      * @param ordered whether to add in worker order
-     * @param early   buffer for parts before their turn, shared by all tables of the server
+     * @param early   buffer for parts that arrive before their turn in worker order, shared by all tables of the server
      */
     SliceSums(SumStage stage, int slices, int workers, long round, boolean ordered, ReorderBuffer early) {
         this.stage = stage;
@@ -111,7 +111,7 @@ final class SliceSums {
         }
     }
 
-    /** Makes the failure, after which no sum is broadcast, transferred or saved. */
+    /** Creates the failure, after which no sum is broadcast, transferred or saved. */
     private ClusterException notFinite(int worker, int position, long round, NotFiniteException e) {
         String others = IntStream.range(0, clocks.workers())
                 .filter(other -> other != worker && !excused[other] && clocks.get(position, other) >= round)

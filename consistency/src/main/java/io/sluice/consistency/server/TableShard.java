@@ -227,7 +227,7 @@ final class TableShard {
      *
      * @param counts selects workers
      */
-    long versionAtAll(IntPredicate counts) {
+    long versionHeldByAllWorkers(IntPredicate counts) {
         long least = Long.MAX_VALUE;
         for (int worker = 0; worker < ledgers.length; worker++) {
             if (counts.test(worker)) {

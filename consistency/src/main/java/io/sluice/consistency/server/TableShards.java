@@ -42,7 +42,7 @@ final class TableShards {
     /** Creates the sink of slices of a table. */
     interface NewRoundSink {
         /**
-         * Makes the sink of slices whose sums have the rounds up to {@code begun}; {@code kept} is null if no
+         * Creates the sink of slices whose sums have the rounds up to {@code begun}; {@code kept} is null if no
          * parameters are kept.
          */
         RoundSink of(TableSpec spec, int[] slices, SliceStore sums, long begun, KeptParameters kept);
@@ -61,7 +61,7 @@ final class TableShards {
      * @param specs    all tables
      * @param kernels  kernels to run
      * @param feedback feedback for the filters
-     * @param reorder  holds parts before their turn
+     * @param reorder  holds parts that arrive before their turn in worker order
      * @param begun    last round in the initial sums; -1 for none
      * @param owned    by table, the slices that the server owns
      * @param workers  number of workers of a round

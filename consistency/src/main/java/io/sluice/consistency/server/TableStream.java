@@ -59,7 +59,7 @@ final class TableStream {
         return isFree(commit);
     }
 
-    /** Closes the open version after all its frames. */
+    /** Enqueues the round commit of the open version behind the version's frames. */
     void close() {
         fanOut.enqueueFence(commit, table);
     }

@@ -64,7 +64,7 @@ public final class ClockLog implements AutoCloseable {
     private FileChannel file;
 
     /**
-     * Makes a log without files; {@link #begin} begins one.
+     * Creates a log without files; {@link #begin} begins one.
      *
      * @param folder    folder of the node
      * @param run       run of its snapshots

@@ -33,7 +33,7 @@ public final class LoggedClocks {
     static final int CLOCK_AT = 2 * Integer.BYTES;
     static final int RECORD_HEADER = CLOCK_AT + Long.BYTES;
 
-    /** Maximum number of bytes of a record with its header; a file may be longer than a buffer can be. */
+    /** Maximum length of a record in bytes, including its header. A file can exceed the maximum length of a buffer. */
     static final int MOST_BYTES = 1 << 30;
 
     /** The letters SLUCLOG and the number of the format. */

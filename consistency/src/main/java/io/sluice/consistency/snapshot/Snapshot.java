@@ -29,7 +29,7 @@ public record Snapshot(
         sections = List.copyOf(sections);
     }
 
-    /** Makes a snapshot before which nothing was committed. */
+    /** Creates a snapshot before which nothing was committed. */
     public Snapshot(long run, String node, long clock, String terms, String tables, List<Section> sections) {
         this(run, node, clock, terms, tables, List.of(), sections);
     }
@@ -42,7 +42,7 @@ public record Snapshot(
      */
     public record Section(String name, MemorySegment bytes) {
         /**
-         * Makes a section that holds a number.
+         * Creates a section that holds a number.
          *
          * @param name name, unique in its snapshot
          * @param value the number
@@ -53,7 +53,7 @@ public record Snapshot(
         }
 
         /**
-         * Makes a section that holds several numbers.
+         * Creates a section that holds several numbers.
          *
          * @param name name, unique in its snapshot
          * @param values values of the section

@@ -19,7 +19,7 @@ final class SnapshotChain {
     private long incrementBytes;
 
     /**
-     * Makes a chain without any snapshot.
+     * Creates a chain without any snapshot.
      *
      * @param folder         folder of the node
      * @param mostIncrements longest sequence of increments; 0 for none

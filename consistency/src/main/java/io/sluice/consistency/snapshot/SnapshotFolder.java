@@ -84,7 +84,7 @@ public final class SnapshotFolder {
         try {
             Files.createDirectories(folder, OwnerOnly.folder(folder));
         } catch (NoSuchFileException e) {
-            throw new SnapshotException("the snapshot folder " + folder + " cannot be made", e);
+            throw new SnapshotException("the snapshot folder " + folder + " cannot be created", e);
         } catch (IOException e) {
             throw new SnapshotException("the snapshot folder " + folder + " cannot be used: " + reason(e), e);
         }
@@ -284,7 +284,7 @@ public final class SnapshotFolder {
         }
     }
 
-    /** Makes a log in this folder. */
+    /** Creates a log in this folder. */
     ClockLog newLog(long run, String node, long mostBytes, NanoClock clock, Consumer<String> report) {
         return new ClockLog(folder, run, node, mostBytes, clock, report);
     }

@@ -49,17 +49,17 @@ public record SnapshotRetention(int commits, int increments, boolean logs) {
                 Settings.flag(LOG_PROPERTY, true));
     }
 
-    /** Makes a copy with a different number of commits. */
+    /** Creates a copy with a different number of commits. */
     public SnapshotRetention withCommits(int number) {
         return new SnapshotRetention(number, increments, logs);
     }
 
-    /** Makes a copy with a different number of increments in a row. */
+    /** Creates a copy with a different number of increments in a row. */
     public SnapshotRetention withIncrements(int number) {
         return new SnapshotRetention(commits, number, logs);
     }
 
-    /** Makes a copy that logs clocks, or does not. */
+    /** Creates a copy that logs clocks, or does not. */
     public SnapshotRetention withLogs(boolean value) {
         return new SnapshotRetention(commits, increments, value);
     }

@@ -24,7 +24,7 @@ public final class StoredSnapshot {
 
     private final PageRecords records = new PageRecords();
 
-    /** Makes a snapshot of links, each of which is the parent of the one before it; the last has no parent. */
+    /** Creates a snapshot of links, each of which is the parent of the one before it; the last has no parent. */
     StoredSnapshot(List<SnapshotLink> links) {
         this.links = links;
     }

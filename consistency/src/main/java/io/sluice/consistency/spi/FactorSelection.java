@@ -45,7 +45,7 @@ public interface FactorSelection {
         int sent(int groups);
 
         /**
-         * Makes the selection of one table of one worker.
+         * Creates the selection of one table of one worker.
          *
          * @param site table and worker of the selection
          * @return a new selection; its state is zeros

@@ -20,7 +20,7 @@ public final class FactorSelections {
     private FactorSelections() {}
 
     /**
-     * Makes the selection that a text describes.
+     * Creates the selection that a text describes.
      *
      * @param text name and arguments, as in {@code joint:25}
      * @return the selection

@@ -24,7 +24,10 @@ public final class Multicast {
     private static final int PERCENT = 100;
     private static final int NO_SEED = -1;
 
-    /** Separates the draws that break pairs from those that choose receivers. */
+    /**
+     * Offset into a clock's random draws. Draws from this offset on decide which chosen pairs are broken; lower draws
+     * choose receivers.
+     */
     private static final int BREAKS = 1 << 20;
 
     private final PolicySpec spec;

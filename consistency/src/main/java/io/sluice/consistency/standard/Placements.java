@@ -17,7 +17,7 @@ public final class Placements {
     private Placements() {}
 
     /**
-     * Makes the placement that a text describes.
+     * Creates the placement that a text describes.
      *
      * @param text name and arguments, such as {@code uniform}
      * @return the strategy

@@ -27,7 +27,7 @@ public final class UpdateRules {
     }
 
     /**
-     * Makes the rule that a text describes.
+     * Creates the rule that a text describes.
      *
      * @param text name and arguments, as in {@code nesterov:0.7,0.9}
      * @return the rule

@@ -76,14 +76,14 @@ public final class FrameLog {
          * @param table id of the table
          * @return the version, or -1
          */
-        long versionAtAll(int table);
+        long releasableVersion(int table);
 
         /** Called while frames occupy more than half of the bound. */
         default void onPressed() {}
     }
 
     /**
-     * Makes an empty log.
+     * Creates an empty log.
      *
      * @param bound    bytes that frames may occupy; rounded down to a power of two, but enough for some frames
      * @param longest  length of the longest frame in bytes
@@ -191,7 +191,7 @@ public final class FrameLog {
     }
 
     private void release(int table) {
-        released[table] = Math.max(released[table], releases.versionAtAll(table));
+        released[table] = Math.max(released[table], releases.releasableVersion(table));
         while (first < end && clocks[slot(first)] <= released[table(tableStreams[slot(first)])]) {
             removeFirst();
         }

@@ -168,7 +168,7 @@ public final class Gaps {
     }
 
     /**
-     * Makes the gaps in broadcasts: a stream is a tree, and its sender is the tree's server. A frame that arrives too
+     * Creates the gaps in broadcasts: a stream is a tree, and its sender is the tree's server. A frame that arrives too
      * early stays in its log and hides other missing frames, so the receiver requests all tables of the tree.
      *
      * @param due       expected frames
@@ -189,7 +189,7 @@ public final class Gaps {
     }
 
     /**
-     * Makes the gaps in pushes: each worker is the sender of one stream. The receiver drops a frame that arrives too
+     * Creates the gaps in pushes: each worker is the sender of one stream. The receiver drops a frame that arrives too
      * early, so it sees gaps of other tables behind that frame. It requests only tables with gaps, because a worker
      * repeats all frames that follow.
      *

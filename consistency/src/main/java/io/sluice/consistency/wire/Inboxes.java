@@ -16,7 +16,7 @@ public final class Inboxes {
 
     Inboxes() {}
 
-    /** Adds an inbox, between two polls. */
+    /** Adds an inbox. Call this only between polls. */
     void add(Inbox inbox) {
         Inbox[] more = Arrays.copyOf(inboxes, inboxes.length + 1);
         more[more.length - 1] = inbox;

@@ -158,7 +158,7 @@ public final class LiveTrees {
         }
     }
 
-    /** Makes equal trees for another thread of this node, which follows the state separately. */
+    /** Creates equal trees for another thread of this node, which follows the state separately. */
     public LiveTrees forAnotherThread() {
         return new LiveTrees(membership, peering, specs, state, planned);
     }

@@ -17,7 +17,7 @@ public final class RelayInboxes {
     /** The inbox of each tree; null where this relay receives nothing now. */
     private final Inbox[] inboxes;
 
-    /** Makes the inboxes, all closed. To poll them also polls the other inboxes of {@code all}. */
+    /** Creates the inboxes, all closed. To poll them also polls the other inboxes of {@code all}. */
     RelayInboxes(Inboxes all, int trees, IntFunction<Inbox> opening) {
         this.all = all;
         this.opening = opening;

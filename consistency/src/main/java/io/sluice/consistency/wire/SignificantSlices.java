@@ -21,7 +21,7 @@ public final class SignificantSlices {
     private long turn = 1;
 
     /**
-     * Makes an empty set.
+     * Creates an empty set.
      *
      * @param slices number of slices, numbered from 0
      */

@@ -24,7 +24,7 @@ public final class SliceRanker {
     private final MemorySegment decoded;
 
     /**
-     * Makes a ranker.
+     * Creates a ranker.
      *
      * @param order       the order, for this ranker alone
      * @param kernels     kernels to run

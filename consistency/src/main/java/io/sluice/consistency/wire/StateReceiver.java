@@ -71,7 +71,7 @@ public final class StateReceiver implements FrameHandler {
     }
 
     /**
-     * Makes a receiver that awaits nothing yet.
+     * Creates a receiver that awaits nothing yet.
      *
      * @param membership  membership of this node
      * @param specs       all tables

@@ -50,7 +50,7 @@ public final class StateSender {
     public record Load(TableSpec spec, long version, int[] slices, long[] offsets, MemorySegment... stores) {}
 
     /**
-     * Makes a sender without links.
+     * Creates a sender without links.
      *
      * @param peering       opens links
      * @param budget        budget of this node

@@ -20,7 +20,7 @@ interface ClockReport {
     /** Ends a clock. */
     void onClock(long clock);
 
-    /** Makes a report to a listener, which may be null; {@code pushed} counts bytes. */
+    /** Creates a report to a listener, which may be null; {@code pushed} counts bytes. */
     static ClockReport to(Consumer<ClockFigures> listener, WorkerStats stats, LongSupplier pushed) {
         if (null == listener) {
             return NONE;

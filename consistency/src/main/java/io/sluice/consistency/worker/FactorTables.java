@@ -142,7 +142,7 @@ final class FactorTables {
         return reach;
     }
 
-    /** Makes the tables that carry the vectors, and the mean if there is one. */
+    /** Creates the tables that carry the vectors, and the mean if there is one. */
     private FactorTable.Carriers carriers(FactorTable.Declared declared, Multicast reach, int slice) {
         TableSpec shape = declared.shape();
         ClusterSettings terms = membership.plan().settings();
@@ -170,7 +170,7 @@ final class FactorTables {
         return new FactorTable.Carriers(left, right, new Table(calls, kernels, spec, key, replica, part, replica));
     }
 
-    /** Makes the table that carries vectors of one kind; its residual can hold those of an iteration. */
+    /** Creates the table that carries vectors of one kind; its residual can hold those of an iteration. */
     private Table carrier(int id, int firstKey, String name, int groups, VectorBlocks blocks) {
         TableSpec spec = blocks.spec(id, name);
         long batch = Math.max(blocks.bytes(), (long) groups * blocks.length() * Float.BYTES);

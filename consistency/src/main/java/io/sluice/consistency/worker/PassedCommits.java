@@ -12,7 +12,7 @@ final class PassedCommits {
 
     private final long[][] commits;
 
-    /** Makes an object that expects no round commits. */
+    /** Creates an object that expects no round commits. */
     PassedCommits(int trees, int tables) {
         commits = new long[trees][tables];
         for (long[] ofTree : commits) {

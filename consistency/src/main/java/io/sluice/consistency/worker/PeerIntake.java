@@ -111,8 +111,8 @@ final class PeerIntake extends BroadcastIntake {
             throw breach(
                     node,
                     table,
-                    "sent slice " + slice + " in clock " + round + ", expected slices of its vectors since clock "
-                            + first + ", each once");
+                    "sent slice " + slice + " in clock " + round + ", expected each slice at most once, with"
+                            + " vectors of clock " + first + " or later");
         }
     }
 

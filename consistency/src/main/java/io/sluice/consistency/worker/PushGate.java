@@ -11,7 +11,7 @@ class PushGate {
 
     private PushGate() {}
 
-    /** Makes the gate of a rule. */
+    /** Creates the gate of a rule. */
     static PushGate of(ConsistencyRule rule) {
         return rule.withholds() ? new Drift(rule) : OPEN;
     }

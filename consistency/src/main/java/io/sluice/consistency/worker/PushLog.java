@@ -38,7 +38,7 @@ final class PushLog {
     private PushLog(int bound, int longest, int tables, long begun, LongUnaryOperator taken, Runnable pressed) {
         this.frames = new FrameLog(bound, longest, tables, 1, begun, new FrameLog.Releases() {
             @Override
-            public long versionAtAll(int table) {
+            public long releasableVersion(int table) {
                 return taken.applyAsLong(round);
             }
 

@@ -13,7 +13,7 @@ class RepeatingSender extends PushSender {
     private final PushLog log;
     private final PushRepair repair;
 
-    /** Makes a sender with the kept frames and their repetition. */
+    /** Creates a sender with the kept frames and their repetition. */
     RepeatingSender(Parts parts, PushLog log, PushRepair repair) {
         super(parts);
         this.log = log;
@@ -82,7 +82,7 @@ class RepeatingSender extends PushSender {
     static final class ToReturning extends RepeatingSender {
         private final Supplier<ClusterState> cluster;
 
-        /** Makes such a sender; the state gives the clock from which a server continues. */
+        /** Creates such a sender; the state gives the clock from which a server continues. */
         ToReturning(Parts parts, PushLog log, PushRepair repair, Supplier<ClusterState> cluster) {
             super(parts, log, repair);
             this.cluster = cluster;

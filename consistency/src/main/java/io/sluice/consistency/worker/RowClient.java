@@ -71,7 +71,7 @@ public final class RowClient {
     private volatile long required;
 
     /**
-     * Makes a client.
+     * Creates a client.
      *
      * @param worker  worker that is connected and not started
      * @param threads number of trainer threads, 1 or more

@@ -16,7 +16,7 @@ import java.util.stream.IntStream;
  * pulls use one stream from each server.
  */
 class TableIntake {
-    /** Makes an intake, with the arguments of the constructors. */
+    /** Creates an intake, with the arguments of the constructors. */
     interface Maker {
         TableIntake make(int table, int slices, Placement placement, RouteTable routes, int servers, long version);
     }

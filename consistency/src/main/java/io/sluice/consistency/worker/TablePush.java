@@ -455,7 +455,7 @@ class TablePush {
         /** Filters one slice; created once because a method reference allocates. */
         private final FilterLane.SlicePass pass = this::filter;
 
-        /** Makes a push with these lanes in addition to the first. */
+        /** Creates a push with these lanes in addition to the first. */
         Laned(Table table, Parts parts, UpdateCheck check, UpdateFilter[] filters, FilterLane[] lanes) {
             super(table, parts, check, filters);
             this.lanes = lanes;

@@ -18,7 +18,7 @@ interface UpdateCheck {
      */
     void require(Update update);
 
-    /** Makes a check that refuses updates of a table that hold NaN or infinity. */
+    /** Creates a check that refuses updates of a table that hold NaN or infinity. */
     static UpdateCheck finite(TableSpec spec, Kernels kernels, TrainerCalls calls) {
         return update -> {
             if (Float.isFinite(update.maxAbs(kernels, spec.elements()))) {
@@ -33,7 +33,7 @@ interface UpdateCheck {
         };
     }
 
-    /** Makes the exception for an update that is refused because of one value; the trainer may update again. */
+    /** Creates the exception for an update that is refused because of one value; the trainer may update again. */
     static ClusterException notFinite(TableSpec spec, TrainerCalls calls, long element, float value) {
         return calls.mistake(new ClusterException(
                 Failure.NOT_FINITE,

@@ -342,7 +342,7 @@ final class WorkerAssembly implements AutoCloseable {
         }
     }
 
-    /** Makes the feedback, which also measures the links of broadcasts, because pushed updates return on them. */
+    /** Creates the feedback, which also measures the links of broadcasts, because pushed updates return on them. */
     private LinkFeedback measuring(PushRoutes pushes) {
         Policies.Needs needs = Policies.needs(settings, TableTerms::filter);
         List<DeliveryRate> rates = new ArrayList<>();
@@ -392,7 +392,7 @@ final class WorkerAssembly implements AutoCloseable {
     }
 
     /**
-     * Makes the overlay of a table. The trainer reads a copy if its own rounds may be later than the version on which
+     * Creates the overlay of a table. The trainer reads a copy if its own rounds may be later than the version on which
      * it computes.
      */
     private OwnWrites newOwnWrites(Table table) {
@@ -408,7 +408,7 @@ final class WorkerAssembly implements AutoCloseable {
     }
 
     /**
-     * Makes the pushes of a table. They are not merged under ordered sums, where no update follows a waiting one, nor
+     * Creates the pushes of a table. They are not merged under ordered sums, where no update follows a waiting one, nor
      * under push-pull, the plain baseline, nor for an update rule that makes a step of each push.
      */
     private TablePush newPush(Table table, TablePush.Parts parts) {

@@ -32,7 +32,7 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
     /** Maximum number of its own rounds that a worker reads before they return. */
     private static final int MAX_OWN_ROUNDS = 8;
 
-    /** The same maximum under a rule whose versions do not state which rounds they hold. */
+    /** Maximum of own rounds under a rule whose versions do not state which rounds they hold. */
     private static final int OWN_ROUNDS_OF_UNBOUNDED = 4;
 
     private Consumer<ClockFigures> clockListener;

@@ -119,7 +119,7 @@ final class WriteOverlay implements OwnWrites {
         long version = version(slice);
         dropReturned(slice, version);
         if (0 == entries[slice]) {
-            pushed(slice, round, block); // the previous block was dropped from the overlay while it waited
+            pushed(slice, round, block); // the overlay dropped the previous block while that block was queued
         } else {
             keep(slice, entry(slice, entries[slice] - 1), block);
         }

@@ -303,7 +303,7 @@ class RuleStageTest {
         "4, 2147483648, 'in clock 4 the weight 2147483648, expected 1 to 2147483647'",
         "0, 1, 'in clock 0 the weight 1, expected none'",
     })
-    void aWeightOutOfBoundsIsNamed(long clock, long weight, String words) {
+    void weightOutOfBoundsIsReported(long clock, long weight, String words) {
         SumStage stage = stage(UpdateRules.named("mean;weighted"), 1);
         String objection = stage.objection(0, push(0, clock, weight, new float[COLUMNS]));
         assertEquals("gives slice 0 " + words, objection);

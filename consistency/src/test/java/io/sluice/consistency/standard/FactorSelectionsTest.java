@@ -94,7 +94,7 @@ class FactorSelectionsTest {
         requireNoAllocation(text);
     }
 
-    /** Its vector kernels allocate until they are compiled. */
+    /** The vector kernels of a selection allocate until they are compiled. */
     @Test
     @Tag("slow")
     void powerAllocatesNothingOnceCompiled() {

@@ -21,7 +21,7 @@ public final class RuleByHand {
     private float b;
     private float all;
 
-    /** Makes the state of a parameter under a rule whose arguments are all given. */
+    /** Creates the state of a parameter under a rule whose arguments are all given. */
     public RuleByHand(String text) {
         String[] parts = text.split(";")[0].split("[:,]");
         outer = text.contains(";outer");

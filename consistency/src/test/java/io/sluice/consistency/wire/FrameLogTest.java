@@ -236,7 +236,7 @@ class FrameLogTest {
         AtomicInteger pressed = new AtomicInteger();
         FrameLog log = new FrameLog(1 << 20, LONGEST, 1, 1, -1, new FrameLog.Releases() {
             @Override
-            public long versionAtAll(int table) {
+            public long releasableVersion(int table) {
                 return -1;
             }
 

@@ -121,8 +121,9 @@ class BackPressureTest {
     }
 
     /**
-     * Otherwise the worker would leave in order with a part of a push at the servers, because it has drained before.
-     * The exception must leave the trainer, since the cluster of the test calls leave() for a trainer that returns.
+     * A worker that closes with a half-done update has failed, although it has drained before. Otherwise it would leave
+     * in order with a part of a push at the servers. The exception must leave the trainer, since the cluster of the
+     * test calls leave() for a trainer that returns.
      */
     @Test
     void aDrainedWorkerThatClosesAfterAHalfDoneUpdateHasFailed() {

@@ -35,7 +35,10 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Servers join and leave while a job runs: at every version the replicas are bit-identical to an undisturbed run. */
+/**
+ * Servers join and leave while a job runs. At every version, the replicas are bit-identical to those of a run without
+ * such changes.
+ */
 @Timeout(240)
 class GrowingServersRunTest {
     private static final int STEPS = 5;
@@ -267,7 +270,7 @@ class GrowingServersRunTest {
         try (cluster) {
             cluster.serve();
             cluster.train(worker -> {
-                gate.await(); // before it has opened a link to the new server
+                gate.await(); // delays the worker before it opens a link to the new server
                 training.train(worker);
             });
             Deadline.await("it serves", () -> cluster.server(0) != null);

@@ -131,7 +131,7 @@ class LateComersTest {
         }
     }
 
-    /** Its first clock is agreed, and is after the end of all others. */
+    /** The newcomer's agreed first clock is later than the last clock of every other worker. */
     @Test
     void aNewcomerWithAFirstClockAfterTheEndIsRefused() throws Exception {
         CountDownLatch isAhead = new CountDownLatch(1);

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** A job can be restored at any clock that its nodes have kept, and later snapshots are deleted. */
+/** A job can be restored at the clock of any snapshot that all nodes hold. The resumed job deletes later snapshots. */
 @Timeout(180)
 class RestoredHistoryTest {
     /** Wide enough for increments: few of its pages ever change, however far apart two snapshots are. */

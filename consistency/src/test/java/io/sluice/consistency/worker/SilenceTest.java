@@ -57,7 +57,10 @@ class SilenceTest {
         return driver.sum(CounterType.NODE_RESENDS_ASKED, "");
     }
 
-    /** This also holds before the first values, and for a server that owns no slice of the small table. */
+    /**
+     * Workers request no frames that were not broadcast, also before the first values, and from a server that owns no
+     * slice of the small table.
+     */
     @Test
     @Tag("slow")
     void framesThatWereNotBroadcastAreNotRequested() {

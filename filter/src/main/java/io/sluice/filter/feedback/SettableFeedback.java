@@ -7,7 +7,7 @@ public final class SettableFeedback implements NetworkFeedback {
     private volatile boolean sufficient = true;
     private volatile long bytesPerClock = NO_BUDGET;
 
-    /** Makes a network that is sufficient and without a budget until set. */
+    /** Creates a network that is sufficient and without a budget until set. */
     public SettableFeedback() {}
 
     /**

@@ -23,7 +23,10 @@ final class Binary16 {
     /** Bits of 2<sup>-14</sup>: smaller numbers become denormals. */
     static final int LEAST_NORMAL = 113 << 23;
 
-    /** Its last place is that of a denormal, 2<sup>-24</sup>: adding it rounds a small number to one. */
+    /**
+     * A number whose last place is that of a denormal, 2<sup>-24</sup>: adding it rounds a small number to a multiple
+     * of that.
+     */
     static final float ALIGN = 0.5f;
 
     static final float UNSCALE = 0x1p112f;

@@ -15,7 +15,7 @@ public final class FilterPolicies {
     private FilterPolicies() {}
 
     /**
-     * Makes the filter policy that a text describes.
+     * Creates the filter policy that a text describes.
      *
      * @param text name, arguments and options, as in {@code density:0.01;warmup=50}
      * @return the policy

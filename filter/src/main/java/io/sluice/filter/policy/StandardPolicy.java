@@ -188,12 +188,12 @@ public enum StandardPolicy implements FilterPolicyProvider {
         return form;
     }
 
-    /** Makes a policy whose filters send the values above the threshold of a chooser. */
+    /** Creates a policy whose filters send the values above the threshold of a chooser. */
     FilterPolicy chosen(PolicySpec spec, Function<FilterSite, SliceThreshold> chooser) {
         return chosen(spec, 0, false, chooser);
     }
 
-    /** Makes a policy whose filters send the values above the threshold of a chooser that uses measurements. */
+    /** Creates a policy whose filters send the values above the threshold of a chooser that uses measurements. */
     FilterPolicy chosen(
             PolicySpec spec, long leastRate, boolean followsRate, Function<FilterSite, SliceThreshold> chooser) {
         return decayed(
@@ -204,13 +204,13 @@ public enum StandardPolicy implements FilterPolicyProvider {
                 site -> new ValueBoundedFilter(word, chooser.apply(site), site.newSplitter()));
     }
 
-    /** Makes a policy whose threshold depends only on the clock and the slice. */
+    /** Creates a policy whose threshold depends only on the clock and the slice. */
     FilterPolicy repeated(PolicySpec spec, Function<FilterSite, SliceThreshold> chooser) {
         return decayed(
                 spec, 0, false, true, site -> new ValueBoundedFilter(word, chooser.apply(site), site.newSplitter()));
     }
 
-    /** Makes a policy whose residual decays if the specification has the option for it. */
+    /** Creates a policy whose residual decays if the specification has the option for it. */
     private static FilterPolicy decayed(
             PolicySpec spec,
             long leastRate,
@@ -226,7 +226,7 @@ public enum StandardPolicy implements FilterPolicyProvider {
                 factor == 1 ? maker : site -> new DecayedFilter(maker.apply(site), factor));
     }
 
-    /** Makes a policy that quantises all elements after the warm-up. */
+    /** Creates a policy that quantises all elements after the warm-up. */
     FilterPolicy quantised(PolicySpec spec, Quantiser quantiser) {
         int group = spec.option(GROUP, 0, DEFAULT_GROUP);
         if (!Levels.isGroup(group)) {

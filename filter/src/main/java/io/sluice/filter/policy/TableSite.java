@@ -54,7 +54,7 @@ public record TableSite(
     }
 
     /**
-     * Makes the site of a node that has one table, sends only its data frames, and has no measurements of its links.
+     * Creates the site of a node that has one table, sends only its data frames, and has no measurements of its links.
      */
     public TableSite(Kernels kernels, ValueType values, long elements, int sliceElements) {
         this(

@@ -11,7 +11,7 @@ public interface FilterPolicy {
     String spec();
 
     /**
-     * Makes the filter of one table in one direction.
+     * Creates the filter of one table in one direction.
      *
      * @param site table and node of the filter
      * @return a new filter, for one thread

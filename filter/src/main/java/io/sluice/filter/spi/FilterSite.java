@@ -34,7 +34,7 @@ public interface FilterSite {
     NetworkFeedback feedback();
 
     /**
-     * Makes a filter that sends the elements above a threshold, and holds back the others.
+     * Creates a filter that sends the elements above a threshold, and holds back the others.
      *
      * @param name      name of the policy, for reports
      * @param threshold gives for each clock from 1 a finite magnitude of 0 or more; called by the thread that filters
@@ -43,7 +43,7 @@ public interface FilterSite {
     UpdateFilter newFilter(String name, LongToDoubleFunction threshold);
 
     /**
-     * Makes the mechanism that splits slices at a threshold and composes blocks.
+     * Creates the mechanism that splits slices at a threshold and composes blocks.
      *
      * @return a new splitter for one filter
      */
@@ -71,7 +71,7 @@ public interface FilterSite {
         }
 
         /**
-         * Makes the traffic of a node that has one table and sends only its data frames.
+         * Creates the traffic of a node that has one table and sends only its data frames.
          *
          * @param elements elements of the table
          */

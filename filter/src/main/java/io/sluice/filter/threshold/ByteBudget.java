@@ -30,7 +30,7 @@ public final class ByteBudget implements DensityTarget {
     private double bytesPerKept = FIRST_GUESS;
 
     /**
-     * Makes a target.
+     * Creates a target.
      *
      * @param configured bytes of the node's frames in a clock, if the network has no budget
      * @param feedback what is known about the network

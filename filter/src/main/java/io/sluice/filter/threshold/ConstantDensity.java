@@ -8,7 +8,7 @@ public final class ConstantDensity implements DensityTarget {
     private final double density;
 
     /**
-     * Makes a target.
+     * Creates a target.
      *
      * @param density wanted density, above 0
      * @param elements elements of the table, 1 or more

@@ -5,7 +5,7 @@ public final class ConstantThreshold implements ThresholdSchedule {
     private final float value;
 
     /**
-     * Makes a schedule.
+     * Creates a schedule.
      *
      * @param value threshold, finite, 0 or more
      * @throws IllegalArgumentException if it is negative or not finite

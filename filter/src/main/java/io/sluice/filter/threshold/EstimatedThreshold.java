@@ -61,7 +61,7 @@ public final class EstimatedThreshold implements SliceThreshold {
     private long payload;
 
     /**
-     * Makes a chooser.
+     * Creates a chooser.
      *
      * @param target wanted share
      * @param estimator estimator of thresholds
@@ -133,7 +133,8 @@ public final class EstimatedThreshold implements SliceThreshold {
         clock = at;
         double sum = sample.total();
         if (!(sum > 0 && sum < Double.POSITIVE_INFINITY)) {
-            known = false; // after a clock of zeros there is no scale: each slice uses its own sample
+            // the sample total is zero or not finite, so there is no scale: each slice uses its own sample
+            known = false;
         } else if (offered > 0 && Math.min(before, wanted) < 1) {
             learn(sum, Math.min(before, 1));
         }

@@ -29,7 +29,7 @@ final class ExponentialTail {
         return count;
     }
 
-    /** Their mean distance from it; 0 if there are none. */
+    /** The mean distance of these magnitudes from the level; 0 if there are none. */
     double scale() {
         return scale;
     }

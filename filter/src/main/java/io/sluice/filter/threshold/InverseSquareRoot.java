@@ -8,7 +8,7 @@ public final class InverseSquareRoot implements ThresholdSchedule {
     private final double delta;
 
     /**
-     * Makes a schedule.
+     * Creates a schedule.
      *
      * @param delta threshold at clock 1, finite, 0 or more
      * @throws IllegalArgumentException if it is negative or not finite

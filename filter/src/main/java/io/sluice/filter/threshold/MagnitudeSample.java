@@ -29,7 +29,7 @@ final class MagnitudeSample {
     private double now;
 
     /**
-     * Makes a sample.
+     * Creates a sample.
      *
      * @param span          elements of the residual, including gaps between slices
      * @param sliceElements elements of a whole slice

@@ -18,7 +18,7 @@ public final class NetworkThreshold implements SliceThreshold {
     private float threshold;
 
     /**
-     * Makes a threshold.
+     * Creates a threshold.
      *
      * @param low schedule while the network is sufficient
      * @param up schedule while it is not

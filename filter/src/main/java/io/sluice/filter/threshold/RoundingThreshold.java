@@ -20,7 +20,7 @@ public final class RoundingThreshold implements SliceThreshold {
     private final ValueType type;
 
     /**
-     * Makes a chooser.
+     * Creates a chooser.
      *
      * @param type type of the values sent
      */

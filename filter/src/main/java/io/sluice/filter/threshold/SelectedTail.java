@@ -15,7 +15,7 @@ public final class SelectedTail implements TailEstimator {
     private final ExponentialTail tail = new ExponentialTail();
 
     /**
-     * Makes an estimator.
+     * Creates an estimator.
      *
      * @param largest size of the largest sample
      */

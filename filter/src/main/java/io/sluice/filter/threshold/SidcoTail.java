@@ -25,7 +25,7 @@ public final class SidcoTail implements TailEstimator {
 
     private final ExponentialTail tail = new ExponentialTail();
 
-    /** Makes an estimator. */
+    /** Creates an estimator. */
     public SidcoTail() {}
 
     @Override

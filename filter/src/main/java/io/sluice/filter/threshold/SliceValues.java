@@ -22,7 +22,7 @@ public final class SliceValues {
     private long updateAddress;
     private int elements;
 
-    /** Makes an empty view. */
+    /** Creates an empty view. */
     public SliceValues() {}
 
     /**

@@ -15,7 +15,7 @@ public final class WarmUp implements DensityTarget {
     private final long clocks;
 
     /**
-     * Makes a target.
+     * Creates a target.
      *
      * @param wanted target after the warm-up; there is no warm-up if the target is above {@link #START}
      * @param clocks clocks of the warm-up, 0 or more

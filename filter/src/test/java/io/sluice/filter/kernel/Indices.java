@@ -14,7 +14,7 @@ final class Indices {
 
     private Indices() {}
 
-    /** Makes a random set of any density; one of three has clusters, one of four has rows. */
+    /** Creates a random set of any density; one of three has clusters, one of four has rows. */
     static boolean[] random(SplittableRandom random, int elements) {
         if (random.nextInt(4) == 0) {
             return rows(random, elements);

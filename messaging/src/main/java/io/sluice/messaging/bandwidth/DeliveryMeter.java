@@ -14,7 +14,7 @@ public final class DeliveryMeter {
     private long lookedNs;
 
     /**
-     * Makes the meter of one publication.
+     * Creates the meter of one publication.
      *
      * @param positions positions of the publication
      */

@@ -44,7 +44,7 @@ public final class DeliveryRate {
     /** One bit for each recent sample, the newest in the lowest bit: whether the path limited the sample. */
     private int boundedSamples;
 
-    /** Makes an estimate without samples. */
+    /** Creates an estimate without samples. */
     public DeliveryRate() {}
 
     /**

@@ -34,7 +34,7 @@ final class ProbeDatagram {
 
     private ProbeDatagram() {}
 
-    /** Makes a direct buffer that can hold any of these datagrams. */
+    /** Creates a direct buffer that can hold any of these datagrams. */
     static ByteBuffer newBuffer() {
         return ByteBuffer.allocateDirect(MAX_LENGTH).order(ByteOrder.LITTLE_ENDIAN);
     }

@@ -32,7 +32,7 @@ public final class StreamPositions {
     private boolean found;
 
     /**
-     * Makes the positions of a publication that was just opened.
+     * Creates the positions of a publication that was just opened.
      *
      * @param counters        counters of its media driver, valid as long as this object is used
      * @param registrationId  registration id of the publication

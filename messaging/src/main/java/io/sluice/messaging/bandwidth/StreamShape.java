@@ -46,7 +46,7 @@ record StreamShape(int steps, int parts, int length, long periodNs, int primers)
     private static final double NS_PER_SECOND = 1e9;
 
     /**
-     * Makes the stream of a rate.
+     * Creates the stream of a rate.
      *
      * @param bytesPerSecond bytes per second on the wire, {@link #OVERHEAD} included
      * @param longest        payload of a datagram in bytes
@@ -62,7 +62,7 @@ record StreamShape(int steps, int parts, int length, long periodNs, int primers)
     }
 
     /**
-     * Makes a train: as many of the longest datagrams as a stream has steps, sent at once. Their distance on arrival
+     * Creates a train: as many of the longest datagrams as a stream has steps, sent at once. Their distance on arrival
      * bounds the rate.
      *
      * @param longest        payload of a datagram in bytes

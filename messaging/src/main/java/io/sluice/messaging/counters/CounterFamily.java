@@ -10,7 +10,7 @@ public final class CounterFamily {
     private final SingleWriterCounter[] counters;
 
     /**
-     * Makes a family that is still empty.
+     * Creates a family that is still empty.
      *
      * @param group group of all its counters.
      * @param type type of all its counters.

@@ -46,7 +46,7 @@ public final class Counters {
     private volatile boolean full;
 
     /**
-     * Makes the counters of a connected client.
+     * Creates the counters of a connected client.
      *
      * @param aeron connected client.
      * @param directory directory of its driver.

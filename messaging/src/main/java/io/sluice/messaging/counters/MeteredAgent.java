@@ -15,7 +15,7 @@ public final class MeteredAgent implements Agent {
     private final NanoClock clock;
 
     /**
-     * Makes an agent that runs another and counts its duty cycles.
+     * Creates an agent that runs another and counts its duty cycles.
      *
      * @param agent agent to run
      * @param cycle counts its duty cycles; closed with the agent

@@ -20,7 +20,7 @@ final class CardTurns {
     private boolean refused;
 
     /**
-     * Makes the turns of a driver.
+     * Creates the turns of a driver.
      *
      * @param bucket bytes that the card may send
      * @param whole  whether a publication gets either all bytes that it wants or none

@@ -42,7 +42,7 @@ public final class LinkFlowControl extends UnicastFlowControl {
     private double credit;
 
     /**
-     * Makes the flow control of one publication.
+     * Creates the flow control of one publication.
      *
      * @param card divides the bytes that the host's card sends; null if the publication is not paced
      * @param turn bytes that the publication may send before others get a turn

@@ -56,7 +56,7 @@ public final class LinkFlowControls implements FlowControlSupplier {
         return null != card && card.haveRefused();
     }
 
-    /** Makes the flow control of a publication. A channel that states one keeps it. */
+    /** Creates the flow control of a publication. A channel that states one keeps it. */
     @Override
     public FlowControl newInstance(UdpChannel channel, int streamId, long registrationId) {
         if (null != channel.channelUri().get(CommonContext.FLOW_CONTROL_PARAM_NAME)) {

@@ -103,7 +103,7 @@ final class MeasuredWindow {
     private volatile int answers;
 
     /**
-     * Makes the window of a new stream.
+     * Creates the window of a new stream.
      *
      * @param mtu  length of the longest datagram, in bytes
      * @param most maximum number of bytes in flight, whatever the rate

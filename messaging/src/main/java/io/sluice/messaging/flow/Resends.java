@@ -22,7 +22,7 @@ final class Resends {
     private long waitNs = FIRST_NS;
     private boolean awaited;
 
-    /** Makes the resends of a publication that has sent nothing again. */
+    /** Creates the resends of a publication that has sent nothing again. */
     Resends() {}
 
     /**

@@ -25,7 +25,7 @@ final class SharedWindow implements CongestionControl {
     private long periodBegan = NOT_YET;
 
     /**
-     * Makes the window of a new stream, which does not count yet.
+     * Creates the window of a new stream, which does not count yet.
      *
      * @param share    streams into the socket
      * @param whole    bytes that all streams together may have in flight

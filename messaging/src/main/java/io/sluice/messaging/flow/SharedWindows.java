@@ -39,7 +39,7 @@ public final class SharedWindows implements CongestionControlSupplier {
     private long waitedNs;
 
     /**
-     * Makes windows without streams.
+     * Creates windows without streams.
      *
      * @param measures whether no rate is known, so that windows follow the measured rates of their streams
      */
@@ -47,7 +47,7 @@ public final class SharedWindows implements CongestionControlSupplier {
         this.measures = measures;
     }
 
-    /** Makes the window of a stream. A channel that states a congestion control keeps it. */
+    /** Creates the window of a stream. A channel that states a congestion control keeps it. */
     @Override
     public CongestionControl newInstance(
             long registrationId,

@@ -56,7 +56,7 @@ public final class Bell implements AutoCloseable {
      *
      * @param directory of the driver
      * @return the bell
-     * @throws IOException if the bell cannot be made; no files remain
+     * @throws IOException if the bell cannot be created; no files remain
      */
     static Bell create(Path directory) throws IOException {
         if (!CLibrary.isAvailable()) {
@@ -67,7 +67,7 @@ public final class Bell implements AutoCloseable {
         Path pipe = directory.resolve(PIPE);
         try {
             if (!CLibrary.makePipe(pipe.toString())) {
-                throw new IOException("the pipe " + pipe + " cannot be made");
+                throw new IOException("the pipe " + pipe + " cannot be created");
             }
             Files.write(page, new byte[LENGTH]);
             return map(directory);

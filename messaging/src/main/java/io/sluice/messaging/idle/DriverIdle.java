@@ -48,7 +48,7 @@ final class DriverIdle implements IdleStrategy {
     private int looks;
 
     /**
-     * Makes the strategy of one thread.
+     * Creates the strategy of one thread.
      *
      * @param sockets   sockets that it reads; none if it polls them at short intervals
      * @param sends     whether it sends what nodes ring for; one thread of a driver does

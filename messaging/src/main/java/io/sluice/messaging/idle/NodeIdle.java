@@ -28,7 +28,7 @@ public final class NodeIdle implements IdleStrategy {
     private int announcement;
     private volatile boolean announced;
 
-    /** Makes the strategy of a thread whose sleeps become longer while nothing rings. */
+    /** Creates the strategy of a thread whose sleeps become longer while nothing rings. */
     NodeIdle(Bell bell, long minSleepNs, long maxSleepNs) {
         this.bell = bell;
         this.minSleepNs = minSleepNs;

@@ -7,7 +7,7 @@ public final class Sockets {
     private volatile int[] descriptors = {};
     private volatile int hidden;
 
-    /** Makes an empty set of sockets. */
+    /** Creates an empty set of sockets. */
     public Sockets() {}
 
     /**

@@ -63,7 +63,7 @@ public final class CLibrary {
         }
     }
 
-    /** Makes a named pipe for this user; false if that fails. */
+    /** Creates a named pipe for this user; false if that fails. */
     public static boolean makePipe(String path) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment name = arena.allocateFrom(path);

@@ -44,7 +44,7 @@ public final class DriverMetrics {
     }
 
     /**
-     * Makes metrics for a registry, without meters at first.
+     * Creates metrics for a registry, without meters at first.
      *
      * @param registry registry to which meters are added, and from which they are removed when their link, inbox or
      *     agent is closed

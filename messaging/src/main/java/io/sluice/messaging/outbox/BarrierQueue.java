@@ -37,7 +37,7 @@ public final class BarrierQueue {
     private int size;
 
     /**
-     * Makes an empty queue.
+     * Creates an empty queue.
      *
      * @param slots number of slots, which are numbered from 0
      * @param lanes number of lanes, which are numbered from 0

@@ -14,7 +14,7 @@ public final class FlightWindow {
     private final long limit;
 
     /**
-     * Makes a window.
+     * Creates a window.
      *
      * @param acknowledgements acknowledgements of the link
      * @param limit bytes that may be in flight, 1 or more

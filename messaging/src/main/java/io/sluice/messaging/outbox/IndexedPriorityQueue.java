@@ -27,7 +27,7 @@ final class IndexedPriorityQueue {
     private long departed;
 
     /**
-     * Makes an empty heap.
+     * Creates an empty heap.
      *
      * @param slots number of slots, which are numbered from 0.
      * @param patience number of slots that may overtake a slot before it becomes first.

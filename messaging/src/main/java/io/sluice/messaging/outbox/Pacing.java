@@ -23,7 +23,7 @@ public final class Pacing {
     private final int thread;
     private final FlightWindow window;
 
-    /** Makes a pacing. Either bucket may be null; {@code turns} guards both. */
+    /** Creates a pacing. Either bucket may be null; {@code turns} guards both. */
     Pacing(
             Link link,
             NanoClock clock,

@@ -20,7 +20,7 @@ public final class SliceOrders {
     private SliceOrders() {}
 
     /**
-     * Makes an order.
+     * Creates an order.
      *
      * @param text name of an order, as in {@code magnitude} or {@code random:7}; or several names separated by commas,
      *             as in {@code layer,magnitude}, each of which decides among slices that all orders before it rank

@@ -12,7 +12,7 @@ final class SlotRing {
     private final AtomicLong tail = new AtomicLong();
 
     /**
-     * Makes an empty ring.
+     * Creates an empty ring.
      *
      * @param capacity minimum number of slots that fit.
      */

@@ -46,7 +46,7 @@ public interface SliceOrder {
         private float magnitude;
         private float relative;
 
-        /** Makes the urgency of slice 0 without a change. */
+        /** Creates the urgency of slice 0 without a change. */
         public Urgency() {}
 
         /**

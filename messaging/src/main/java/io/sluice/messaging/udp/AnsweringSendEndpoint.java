@@ -21,7 +21,7 @@ class AnsweringSendEndpoint extends SendChannelEndpoint {
     private final Long2ObjectHashMap<RequestDelay> delays = new Long2ObjectHashMap<>();
     private final RttMeasurementFlyweight answer = new RttMeasurementFlyweight();
 
-    /** Makes the endpoint of a channel. */
+    /** Creates the endpoint of a channel. */
     AnsweringSendEndpoint(UdpChannel channel, AtomicCounter status, MediaDriver.Context context) {
         super(channel, status, context);
         clock = context.nanoClock();

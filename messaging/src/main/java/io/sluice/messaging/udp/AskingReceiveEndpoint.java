@@ -19,7 +19,7 @@ class AskingReceiveEndpoint extends DebugReceiveChannelEndpoint {
     private final SharedWindows windows;
 
     /**
-     * Makes the endpoint of a channel.
+     * Creates the endpoint of a channel.
      *
      * @param data    decides which data datagrams are lost
      * @param control decides which control datagrams are lost

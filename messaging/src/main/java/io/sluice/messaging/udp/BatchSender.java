@@ -17,7 +17,7 @@ final class BatchSender {
     private boolean trains;
 
     /**
-     * Makes the sender of a socket.
+     * Creates the sender of a socket.
      *
      * @param descriptor descriptor of the socket
      * @param trains whether the kernel supports trains

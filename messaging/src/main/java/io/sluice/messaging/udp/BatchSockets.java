@@ -14,7 +14,7 @@ final class BatchSockets {
     private boolean reportedTrains;
 
     /**
-     * Makes the sockets of a driver.
+     * Creates the sockets of a driver.
      *
      * @param trains whether the kernel supports trains of datagrams
      */

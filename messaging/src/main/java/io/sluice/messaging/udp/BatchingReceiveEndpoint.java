@@ -37,7 +37,7 @@ final class BatchingReceiveEndpoint extends AskingReceiveEndpoint implements Tra
     private boolean isPassedOn;
 
     /**
-     * Makes the endpoint of a channel.
+     * Creates the endpoint of a channel.
      *
      * @param data     decides which data datagrams are lost
      * @param control  decides which control datagrams are lost

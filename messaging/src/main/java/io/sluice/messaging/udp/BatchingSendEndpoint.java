@@ -39,7 +39,7 @@ final class BatchingSendEndpoint extends AnsweringSendEndpoint {
     private BatchSender sender;
 
     /**
-     * Makes the endpoint of a channel.
+     * Creates the endpoint of a channel.
      *
      * @param shared  objects shared with the other endpoints of the driver
      * @param sockets sockets of the driver

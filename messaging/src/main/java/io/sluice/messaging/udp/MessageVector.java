@@ -61,7 +61,7 @@ final class MessageVector {
     private final int controls;
 
     /**
-     * Makes an empty vector.
+     * Creates an empty vector.
      *
      * @param capacity maximum number of messages
      */

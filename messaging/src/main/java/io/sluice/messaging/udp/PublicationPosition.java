@@ -21,7 +21,7 @@ final class PublicationPosition {
     private long reached;
 
     /**
-     * Makes the position of a publication from its counters.
+     * Creates the position of a publication from its counters.
      *
      * @param position position up to which Aeron has sent
      * @param limit position up to which it may send

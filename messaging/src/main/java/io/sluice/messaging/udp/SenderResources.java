@@ -14,7 +14,7 @@ final class SenderResources {
     private boolean reported;
 
     /**
-     * Makes the resources of a driver.
+     * Creates the resources of a driver.
      *
      * @param calls system calls, not used by other threads
      */

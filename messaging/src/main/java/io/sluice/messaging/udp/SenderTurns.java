@@ -24,7 +24,7 @@ final class SenderTurns extends DutyCycleTracker {
     private boolean reported;
 
     /**
-     * Makes the turns of a driver.
+     * Creates the turns of a driver.
      *
      * @param context settings of the driver, which are concluded when it starts
      */

@@ -47,7 +47,7 @@ final class TrainReceiver {
     private int datagrams;
 
     /**
-     * Makes the receiver of a driver.
+     * Creates the receiver of a driver.
      *
      * @param calls system calls, not used by other threads
      */

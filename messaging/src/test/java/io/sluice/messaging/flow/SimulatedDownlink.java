@@ -139,7 +139,7 @@ final class SimulatedDownlink {
         }
     }
 
-    /** Makes an idle link. */
+    /** Creates an idle link. */
     SimulatedDownlink(long seed, int count, long rate, long queueMs, double delayMs, double loss) {
         random = new SplittableRandom(seed);
         delayTicks = (int) Math.max(1, delayMs * TICKS_PER_MS);
@@ -161,7 +161,10 @@ final class SimulatedDownlink {
         backTicks = ms * TICKS_PER_MS;
     }
 
-    /** Lets senders and receivers pause at random, a third of the time or more, for up to a time. */
+    /**
+     * Makes senders and receivers pause independently at random: each for about a third of the time, with pauses
+     * shorter than {@code ms}.
+     */
     void pauses(long ms) {
         longestPauseTicks = ms * TICKS_PER_MS;
     }

@@ -157,7 +157,7 @@ final class BellTest {
         work(idle, () -> false, idle::wake);
     }
 
-    /** Does nothing until it has work, each time. */
+    /** Runs a thread that sleeps until it has work, several times. */
     private void work(IdleStrategy idle, BooleanSupplier source, Runnable wake) throws InterruptedException {
         AtomicBoolean work = new AtomicBoolean();
         AtomicBoolean closed = new AtomicBoolean();

@@ -58,7 +58,7 @@ class BatchSenderTest {
     }
 
     @Test
-    void aPositionThatMovedOtherwiseIsLeftAlone() {
+    void unexpectedPositionIsNotOverwritten() {
         assertEquals(MTU, send());
         position.set(START + 5 * MTU);
         turns.catchUp();

@@ -50,7 +50,7 @@ class RequestDelayTest {
     }
 
     @Test
-    void aClockThatIsSetBeginsAnew() {
+    void clockJumpRestartsMeasurement() {
         delay.of(RECEIVER, MS, 0);
         assertEquals(0, delay.of(RECEIVER, 60_000 * MS, MS));
         assertEquals(5 * MS, delay.of(RECEIVER, 60_005 * MS, 2 * MS), MS / 1_000);

@@ -73,7 +73,7 @@ public class CompressorBenchmark {
         Bytes target;
         int index;
 
-        /** Makes the payloads and checks that each is decompressed to its original; not measured. */
+        /** Creates the payloads and checks that each is decompressed to its original; not measured. */
         @Setup
         public void setUp() throws IOException {
             if (elements < UNIT || elements % UNIT != 0) {

@@ -69,7 +69,7 @@ public final class Attachment implements AutoCloseable {
     }
 
     /**
-     * Makes an attachment without effect: a node on a thread of a job's JVM ends when the job interrupts the thread.
+     * Creates an attachment without effect: a node on a thread of a job's JVM ends when the job interrupts the thread.
      */
     static Attachment toThread() {
         return new Attachment(null);

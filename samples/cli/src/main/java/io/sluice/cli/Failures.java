@@ -29,12 +29,12 @@ import picocli.CommandLine.ParseResult;
 final class Failures implements IExecutionExceptionHandler {
     private final Consumer<NodeEvent> job;
 
-    /** Makes the handler for a command that is alone in this process. */
+    /** Creates the handler for a command that is alone in this process. */
     Failures() {
         this(event -> new EventLines().write(System.out, event));
     }
 
-    /** Makes the handler for the command of a node that reports to a job. */
+    /** Creates the handler for the command of a node that reports to a job. */
     Failures(Consumer<NodeEvent> job) {
         this.job = job;
     }

@@ -101,7 +101,7 @@ final class ProcessOptions {
         }
     }
 
-    /** Makes a handler that prints errors with the name of the process, by their sentences if they have any. */
+    /** Creates a handler that prints errors with the name of the process, by their sentences if they have any. */
     ErrorHandler notes(String name) {
         return error -> note(name, ClusterException.sentence(error));
     }

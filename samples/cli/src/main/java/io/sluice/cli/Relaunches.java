@@ -33,7 +33,7 @@ final class Relaunches {
     private int nodes;
 
     /**
-     * Makes a count of zero relaunches.
+     * Creates a count of zero relaunches.
      *
      * @param cluster terms that state whether jobs are started again
      * @param resume  the command that resumes from the newest snapshot, or null without snapshots

@@ -40,7 +40,10 @@ final class ReportFile {
         }
     }
 
-    /** Does not open an existing file: it may be a pipe, whose reader would read its end. */
+    /**
+     * Whether a file can be written to. An existing file is not opened: it may be a pipe, whose reader would read its
+     * end.
+     */
     private static boolean mayWrite(Path file) {
         if (Files.exists(file)) {
             return Files.isWritable(file);

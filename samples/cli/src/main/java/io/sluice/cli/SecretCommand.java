@@ -12,11 +12,11 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** Makes the secret of a cluster. */
+/** Creates the secret of a cluster. */
 @Command(
         name = "secret",
         description = {
-            "Makes a fresh cluster secret, in a file that only you can read.",
+            "Creates a fresh cluster secret, in a file that only you can read.",
             "Copy it to every host, and give it to every node with --secret-file: only nodes with the secret can join."
         },
         mixinStandardHelpOptions = true)

@@ -137,7 +137,7 @@ public final class Sluice {
         try {
             return factory.create(type);
         } catch (Exception e) {
-            throw new IllegalStateException("the options " + type.getName() + " cannot be made", e);
+            throw new IllegalStateException("the options " + type.getName() + " cannot be created", e);
         }
     }
 

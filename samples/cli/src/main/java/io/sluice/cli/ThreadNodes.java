@@ -17,7 +17,7 @@ import picocli.CommandLine.IFactory;
 final class ThreadNodes implements NodeMain {
     private final WorkloadOptions options;
 
-    /** Makes nodes that train the workload that these options have loaded. */
+    /** Creates nodes that train the workload that these options have loaded. */
     ThreadNodes(WorkloadOptions options) {
         this.options = options;
     }

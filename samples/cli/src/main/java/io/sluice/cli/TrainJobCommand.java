@@ -92,7 +92,7 @@ final class TrainJobCommand implements Callable<Integer> {
     @ArgGroup(validate = false, heading = "%nTerms of the cluster:%n")
     private ClusterOptions terms = new ClusterOptions();
 
-    /** Makes the command of a workload. */
+    /** Creates the command of a workload. */
     TrainJobCommand(WorkloadOptions options) {
         this.options = options;
     }

@@ -22,7 +22,7 @@ final class UpdateRecording implements UpdateListener {
     private final int lastClock;
 
     /**
-     * Makes a recording.
+     * Creates a recording.
      *
      * @param lastClock last clock of the run; 0 to record nothing
      */

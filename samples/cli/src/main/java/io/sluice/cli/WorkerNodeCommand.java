@@ -26,7 +26,7 @@ final class WorkerNodeCommand implements Callable<Integer> {
                             + " that it takes until all nodes have agreed.")
     private Long leaveAfter;
 
-    /** Makes the command of a workload. */
+    /** Creates the command of a workload. */
     WorkerNodeCommand(WorkloadOptions options) {
         this.options = options;
     }

@@ -29,7 +29,7 @@ final class WorkerRun implements Workload.Progress {
     private volatile boolean leaves;
 
     /**
-     * Makes a run.
+     * Creates a run.
      *
      * @param leaveAfter iterations after which the worker of an elastic job leaves, or null
      */

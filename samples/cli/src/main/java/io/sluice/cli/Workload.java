@@ -154,7 +154,7 @@ interface Workload {
         return List.of();
     }
 
-    /** Makes fields of a report, in order, from names and values in turn. */
+    /** Creates fields of a report, in order, from names and values in turn. */
     static Map<String, Object> fields(Object... namesAndValues) {
         Map<String, Object> fields = new LinkedHashMap<>();
         for (int i = 0; i < namesAndValues.length; i += 2) {

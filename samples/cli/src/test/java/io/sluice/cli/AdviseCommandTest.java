@@ -151,7 +151,7 @@ class AdviseCommandTest {
         assertEquals(0.344, setup.get("broadcast_kept").asDouble(), 0.05, setup::toPrettyString);
     }
 
-    /** Pulls follow pushes: the links are used one way at a time. */
+    /** With push-pull, pulls start after pushes, so links carry data in one direction at a time. */
     @Test
     void aPushPullJobGainsByBroadcasts() throws IOException {
         JsonNode advice = advice(STATED, "--protocol push-pull --compute 100ms");

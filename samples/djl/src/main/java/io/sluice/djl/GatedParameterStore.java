@@ -15,7 +15,7 @@ public final class GatedParameterStore extends ParameterStore {
     private final SluiceParameterServer server;
 
     /**
-     * Makes a store.
+     * Creates a store.
      *
      * @param manager manager of the device of the parameters
      * @param server  started

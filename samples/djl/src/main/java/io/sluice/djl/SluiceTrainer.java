@@ -67,7 +67,7 @@ public final class SluiceTrainer implements AutoCloseable {
     }
 
     /**
-     * Makes a trainer that computes all gradients in one pass.
+     * Creates a trainer that computes all gradients in one pass.
      *
      * @param worker connected, not started
      * @param model  with a block, initialised or not, of the same structure on all workers

@@ -52,7 +52,7 @@ final class BarrierTask<T, M> implements Serializable {
     private final JobMetrics.Counters counters;
     private final SluiceSpark.Trainer<T, M> trainer;
 
-    /** Makes a task. If {@code snapshots} is null, the job takes no snapshots. */
+    /** Creates a task. If {@code snapshots} is null, the job takes no snapshots. */
     BarrierTask(
             ClusterSettings terms,
             byte[] secret,

@@ -26,7 +26,7 @@ public final class CheapestTreePlanner implements TreePlanner {
     private final double leafPenalty;
 
     /**
-     * Makes a planner.
+     * Creates a planner.
      *
      * @param degree      maximum number of children of a site, T
      * @param depth       maximum number of hops, H; 0 for no limit

@@ -28,7 +28,7 @@ public record RackNetwork(
     }
 
     /**
-     * Makes a network of hosts at one switch without limits.
+     * Creates a network of hosts at one switch without limits.
      *
      * @param hosts   1 or more
      * @param rate    bytes per second of each host's uplink and downlink
@@ -38,7 +38,7 @@ public record RackNetwork(
         return new RackNetwork(hosts, hosts, 1, rate, 0, latency).topology();
     }
 
-    /** Makes the topology: hosts are {@code h0}, {@code h1} and so on, rack by rack. */
+    /** Creates the topology: hosts are {@code h0}, {@code h1} and so on, rack by rack. */
     public Topology topology() {
         Topology.Builder builder = new Topology.Builder().latency(latency);
         double uplink = oversubscription > 0 ? rackHosts * rate / oversubscription : Double.POSITIVE_INFINITY;

@@ -36,7 +36,7 @@ public final class RotatedPlanner implements TreePlanner {
     private final int depth;
 
     /**
-     * Makes a planner.
+     * Creates a planner.
      *
      * @param degree maximum number of children of a site in one tree, T
      * @param depth  maximum number of hops, H; 0 for no limit

@@ -17,7 +17,7 @@ public final class SharedPlanner implements TreePlanner {
     private final int depth;
 
     /**
-     * Makes a planner.
+     * Creates a planner.
      *
      * @param degree maximum number of children of a site, T
      * @param depth  maximum number of hops, H; 0 for no limit

@@ -15,7 +15,7 @@ final class SharedTree {
     private final int[][] children;
 
     /**
-     * Makes a tree without sites.
+     * Creates a tree without sites.
      *
      * @param job     job with the sites to reach
      * @param most    children of a site

@@ -48,7 +48,7 @@ public final class TreePlanners {
     private TreePlanners() {}
 
     /**
-     * Makes a planner.
+     * Creates a planner.
      *
      * @param text name of the planner, such as {@code auto}, {@code rotated:3} or {@code p3:5,3}
      * @return the planner

@@ -16,7 +16,7 @@ public record Forest(String strategy, String reason, List<RelayTree> trees) {
     }
 
     /**
-     * Makes a plan without a reason, by a planner that does not choose between plans.
+     * Creates a plan without a reason, by a planner that does not choose between plans.
      *
      * @param strategy strategy that made it, as it is written on a command line
      * @param trees    one for each shard, or one for each stripe of it

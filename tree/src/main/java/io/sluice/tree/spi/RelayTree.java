@@ -21,7 +21,7 @@ public final class RelayTree {
     private final int[] degrees;
 
     /**
-     * Makes a tree.
+     * Creates a tree.
      *
      * @param job     job for which the tree is made
      * @param shard   shard that the tree carries

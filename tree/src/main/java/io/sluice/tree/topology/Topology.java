@@ -176,7 +176,7 @@ public final class Topology {
         private final Map<Long, Double> measured = new HashMap<>();
         private double latency;
 
-        /** Makes a builder without hosts. */
+        /** Creates a builder without hosts. */
         public Builder() {}
 
         /**
@@ -287,7 +287,7 @@ public final class Topology {
         }
 
         /**
-         * Makes the topology.
+         * Creates the topology.
          *
          * @throws IllegalArgumentException if there is no host, or a switch with nothing below it
          */

@@ -81,7 +81,7 @@ public record TopologyFile(Topology topology, List<Integer> servers, List<Intege
         try {
             return Files.readString(file);
         } catch (CharacterCodingException e) {
-            throw new TopologyFormatException(file + ": is not UTF-8 text", e);
+            throw new TopologyFormatException(file + ": expected UTF-8 text", e);
         }
     }
 

@@ -15,7 +15,7 @@ final class RandomJob {
     private RandomJob() {}
 
     /**
-     * Makes a job.
+     * Creates a job.
      *
      * @param seed     seed of the job
      * @param together whether servers may share hosts with workers and with each other

@@ -146,7 +146,7 @@ class TopologyFileTest {
         Path file = folder.resolve("net.yaml");
         Files.writeString(file, "edges: [{name: hall-süd, hosts: [a]}]", StandardCharsets.ISO_8859_1);
         TopologyFormatException refusal = assertThrows(TopologyFormatException.class, () -> TopologyFile.read(file));
-        assertEquals(file + ": is not UTF-8 text", refusal.getMessage());
+        assertEquals(file + ": expected UTF-8 text", refusal.getMessage());
     }
 
     @Test

@@ -94,7 +94,7 @@ public final class Expression {
         }
         if (vector.isMatrix() || vector.rows != in) {
             throw new IllegalArgumentException("the second operand of " + operator + " is " + vector
-                    + ", expected a vector of " + in + " for " + matrix);
+                    + ", expected a vector of length " + in + " for " + matrix);
         }
         return new Expression(operator, "", out, 1, List.of(matrix, vector));
     }
@@ -255,10 +255,10 @@ public final class Expression {
         return operator == Operator.MATRIX || columns > 1;
     }
 
-    /** What it is, for messages: {@code matrix W of 3 x 4}, {@code softmax of 3}. */
+    /** The node as messages describe it: {@code matrix W of 3 x 4}, {@code softmax of length 3}. */
     @Override
     public String toString() {
         String what = name.isEmpty() ? operator.toString() : operator + " " + name;
-        return what + " of " + rows + (isMatrix() ? " x " + columns : "");
+        return what + " of " + (isMatrix() ? rows + " x " + columns : "length " + rows);
     }
 }

@@ -28,7 +28,7 @@ public final class FactorProgram {
     private final List<Expression> parameters;
 
     /**
-     * Makes a program.
+     * Creates a program.
      *
      * @param steps      all vectors, each after its operands; the loss is the last
      * @param groups     the steps that write the groups
@@ -48,8 +48,8 @@ public final class FactorProgram {
     }
 
     /**
-     * Makes the program that computes the gradient of a loss by its parameters, as groups: for each product a = W x in
-     * the graph, u = df / da and v = x; for each a = W<sup>T</sup> x, u = x and v = df / da.
+     * Creates the program that computes the gradient of a loss by its parameters, as groups: for each product a = W x
+     * in the graph, u = df / da and v = x; for each a = W<sup>T</sup> x, u = x and v = df / da.
      *
      * @param loss       a scalar
      * @param parameters one or more inputs: matrices, which may occur as the first operand of a product or a transposed

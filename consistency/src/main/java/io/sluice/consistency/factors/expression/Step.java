@@ -16,7 +16,7 @@ class Step {
     private final Step a;
     private final Step b;
 
-    /** Makes a step; b is a again for an operator of one operand, and both are null for an input. */
+    /** Creates a step; b is a again for an operator of one operand, and both are null for an input. */
     Step(Expression expression, Step a, Step b, boolean depends) {
         this.expression = expression;
         this.a = a;

@@ -332,31 +332,36 @@ class FactorProgramTest {
     @Test
     void otherMistakesAreRefusedByName() {
         Expression loss = squaredError(product(w, x), t);
-        refuses("the loss is vector x of 4, expected a scalar", () -> FactorProgram.of(x, x));
+        refuses("the loss is vector x of length 4, expected a scalar", () -> FactorProgram.of(x, x));
         refuses("there is no parameter", () -> FactorProgram.of(loss));
         refuses("matrix W of 3 x 4 is given twice", () -> FactorProgram.of(loss, w, w));
         Expression stranger = matrix("Z", 2, 2);
         refuses("matrix Z of 2 x 2 is a parameter, expected an input", () -> FactorProgram.of(loss, w, stranger));
-        refuses("squaredError of 1 is a parameter, expected an input", () -> FactorProgram.of(loss, loss));
+        refuses("squaredError of length 1 is a parameter, expected an input", () -> FactorProgram.of(loss, loss));
         refuses("length of vector n is 0, expected 1 or more", () -> vector("n", 0));
         refuses("matrix n is 3 x -1, expected at least 1 x 1", () -> matrix("n", 3, -1));
-        refuses("the first operand of product is vector x of 4, expected the input of a matrix", () -> product(x, x));
         refuses(
-                "the second operand of product is vector t of 3, expected a vector of 4 for matrix W of 3 x 4",
+                "the first operand of product is vector x of length 4, expected the input of a matrix",
+                () -> product(x, x));
+        refuses(
+                "the second operand of product is vector t of length 3, expected a vector of length 4 for matrix W of"
+                        + " 3 x 4",
                 () -> product(w, t));
         refuses(
-                "the second operand of transposedProduct is matrix W of 3 x 4, expected a vector of 3",
+                "the second operand of transposedProduct is matrix W of 3 x 4, expected a vector of length 3",
                 () -> transposedProduct(w, w));
-        refuses("the operands of plus are vector x of 4 and vector t of 3, expected equal", () -> plus(x, t));
-        refuses("the operands of softmaxCrossEntropy are vector x of 4 and", () -> crossEntropy(softmax(x), t));
+        refuses(
+                "the operands of plus are vector x of length 4 and vector t of length 3, expected equal",
+                () -> plus(x, t));
+        refuses("the operands of softmaxCrossEntropy are vector x of length 4 and", () -> crossEntropy(softmax(x), t));
     }
 
     @Test
     void valuesAndRoomOfAnotherLengthAreRefusedByName() {
         Run run = new Run(FactorProgram.of(squaredError(product(w, x), t), w));
-        refuses("vector x of 4 is given no value, expected 16 bytes", run::compute);
+        refuses("vector x of length 4 is given no value, expected 16 bytes", run::compute);
         run.with(x, 1, 2, 3).with(t, 1, 2, 3);
-        refuses("vector x of 4 is given 12 bytes, expected 16 bytes", run::compute);
+        refuses("vector x of length 4 is given 12 bytes, expected 16 bytes", run::compute);
         run.with(x, 1, 2, 3, 4).with(w, new float[11]);
         refuses("matrix W of 3 x 4 is given 44 bytes, expected 48 bytes", run::compute);
         run.with(w, new float[12]).compute();

@@ -28,7 +28,7 @@ final class Refusals {
         return sum;
     }
 
-    /** The same number, once nodes have processed the frames in flight. */
+    /** Number of rejected frames, once nodes have processed the frames in flight. */
     static long settled(Site site) throws InterruptedException {
         long before = at(site);
         for (int i = 0; i < MOST_POLLS; i++) {

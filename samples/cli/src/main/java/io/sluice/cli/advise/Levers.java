@@ -9,7 +9,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 
-/** Makes each change of a job alone: first those that keep the result, and of each kind the one that saves most. */
+/** Applies each change of a job alone: first those that keep the result, and of each kind the one that saves most. */
 final class Levers {
     /** Seconds of a processor for an element of a filter, docs/benchmarks/filter.md: tables beyond the caches. */
     static final double FILTER_SECONDS = 0.42e-9;

@@ -43,7 +43,7 @@ enum PackageClient {
     private final String downloaderOrigin;
     private final String unpacker;
     private final String unpackerOrigin;
-    private final String ending;
+    private final String extension;
     private final String advice;
 
     PackageClient(
@@ -51,13 +51,13 @@ enum PackageClient {
             String downloaderOrigin,
             String unpacker,
             String unpackerOrigin,
-            String ending,
+            String extension,
             String advice) {
         this.downloader = downloader;
         this.downloaderOrigin = downloaderOrigin;
         this.unpacker = unpacker;
         this.unpackerOrigin = unpackerOrigin;
-        this.ending = ending;
+        this.extension = extension;
         this.advice = advice;
     }
 
@@ -106,10 +106,10 @@ enum PackageClient {
     private Path archive(Path folder) throws IOException, Programs.FailedException {
         try (Stream<Path> files = Files.list(folder)) {
             List<Path> archives =
-                    files.filter(file -> file.toString().endsWith(ending)).toList();
+                    files.filter(file -> file.toString().endsWith(extension)).toList();
             if (archives.size() != 1) {
                 throw new Programs.FailedException(
-                        downloader + " left " + archives.size() + " files *" + ending + ", expected one");
+                        downloader + " left " + archives.size() + " files *" + extension + ", expected one");
             }
             return archives.getFirst();
         }

@@ -57,9 +57,13 @@ final class RDatabase {
 
     private byte[] block(int offset, int length) throws IOException {
         byte[] all = Files.readAllBytes(blocks);
-        if (offset < 0 || length < Integer.BYTES || offset > all.length - length) {
-            throw new IllegalArgumentException("a block of " + length + " bytes at " + offset + " is not within the "
-                    + all.length + " of the data");
+        if (offset < 0 || length < Integer.BYTES) {
+            throw new IllegalArgumentException("a block of " + length + " bytes at offset " + offset
+                    + ": expected at least " + Integer.BYTES + " bytes at offset 0 or later");
+        }
+        if (offset > all.length - length) {
+            throw new IllegalArgumentException("a block of " + length + " bytes at offset " + offset + " exceeds the "
+                    + all.length + " bytes of the data");
         }
         int size = ByteBuffer.wrap(all, offset, length).getInt();
         byte[] unpacked = unpacked(

@@ -23,7 +23,7 @@ final class Casualties {
     private boolean over;
 
     /**
-     * Makes an empty list of dead workers.
+     * Creates an empty list of dead workers.
      *
      * @param onDeath policy of the cluster
      * @param out stream for messages

@@ -38,7 +38,8 @@ final class ChildProcess extends Child {
     }
 
     /**
-     * Starts a child that runs a command of the command line with this JVM's Java, class path and flags.
+     * Starts a child process that runs a Sluice command with the Java executable and class path of this JVM, and JVM
+     * options derived from its own.
      *
      * @param name name of the child
      * @param arguments the command

@@ -23,7 +23,7 @@ final class ChildThread extends Child {
     }
 
     /**
-     * Starts a child that runs a command of the command line.
+     * Starts a child thread that runs a Sluice command.
      *
      * @param name name of the child and of its thread
      * @param arguments the command

@@ -37,7 +37,7 @@ final class Restarts {
     private int count;
 
     /**
-     * Makes a count of zero restarts.
+     * Creates a count of zero restarts.
      *
      * @param waits   whether the cluster waits for a node that has died
      * @param several whether coordinators have processes of their own, so that server 0 is like any other

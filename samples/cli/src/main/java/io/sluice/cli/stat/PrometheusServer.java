@@ -80,7 +80,7 @@ public final class PrometheusServer implements AutoCloseable {
         while (driver.isAlive()) {
             TimeUnit.SECONDS.sleep(1);
         }
-        throw new MessagingException("the media driver in " + driver.directory() + " is gone");
+        throw new MessagingException("the media driver in " + driver.directory() + " is no longer running");
     }
 
     /** Stops serving; waits for an answer in progress. */

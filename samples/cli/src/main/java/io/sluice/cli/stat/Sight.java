@@ -17,7 +17,7 @@ final class Sight {
     private final double seconds;
 
     /**
-     * Makes a sight of a reading.
+     * Creates a sight of a reading.
      *
      * @param reading values of the counters
      * @param atNs time of the reading

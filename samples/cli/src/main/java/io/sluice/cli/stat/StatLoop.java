@@ -45,7 +45,7 @@ public final class StatLoop {
                 TimeUnit.NANOSECONDS.sleep(intervalNs);
             }
             if (!driver.isAlive()) {
-                throw new MessagingException("the media driver in " + driver.directory() + " is gone");
+                throw new MessagingException("the media driver in " + driver.directory() + " is no longer running");
             }
             sight = new Sight(driver.read(), System.nanoTime(), sight);
             show(sight, shown > 0);

@@ -34,7 +34,7 @@ final class Picture {
         }
     }
 
-    /** Refuses a path with an ending other than {@code .svg}, or in a folder that does not exist. */
+    /** Refuses a path with an extension other than {@code .svg}, or in a folder that does not exist. */
     static void check(String option, Path file) {
         if (file == null) {
             return;

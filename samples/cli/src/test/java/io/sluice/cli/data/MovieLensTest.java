@@ -96,9 +96,11 @@ class MovieLensTest {
     void isRefusedIfItIsDamaged() throws IOException {
         write("movielens", FRAME, 1, FRAME.length + 1);
         assertTrue(refusal().contains("a block has " + FRAME.length + " bytes, expected " + (FRAME.length + 1)));
-        for (int[] place : new int[][] {{-1, 10}, {0, -1}, {0, 1 << 20}, {Integer.MAX_VALUE, 8}}) {
+        for (int[] place : new int[][] {{-1, 10}, {0, -1}, {0, 3}, {0, 1 << 20}, {Integer.MAX_VALUE, 8}}) {
             writeIndex("movielens", place[0], place[1], 1);
-            assertTrue(refusal().contains("a block of " + place[1] + " bytes at " + place[0]));
+            String block = "a block of " + place[1] + " bytes at offset " + place[0];
+            String reason = place[0] < 0 || place[1] < 4 ? ": expected at least 4 bytes at offset 0" : " exceeds the ";
+            assertTrue(refusal().contains(block + reason), refusal());
         }
         Files.write(database.resolve("Rdata.rdx"), new byte[] {1, 2, 3, 4});
         assertTrue(refusal().contains("Rdata.rdx: "));

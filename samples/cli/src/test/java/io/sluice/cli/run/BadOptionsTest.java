@@ -147,7 +147,9 @@ class BadOptionsTest {
         assertTrue(said.contains(fault), said);
     }
 
-    /** Also a term of the cluster, which the help lists under a heading of its own. */
+    /**
+     * An option given twice is refused, also a term of the cluster, which the help lists under a heading of its own.
+     */
     @ParameterizedTest
     @ValueSource(strings = {"train lr --clocks 2 --clocks 3", "train lr --clocks 2 --liveness-ms 500 --clocks 2"})
     void anOptionIsGivenOnce(String line) {

@@ -26,7 +26,7 @@ final class ClassArchive {
     private final String classPath;
     private final Path file = FOLDER.resolve("cli.jsa");
 
-    /** Makes the jars, and runs a small job that writes the archive at its end. */
+    /** Creates the jars, and runs a small job that writes the archive at its end. */
     ClassArchive(List<String> jvmOptions) {
         try {
             Files.createDirectories(FOLDER);

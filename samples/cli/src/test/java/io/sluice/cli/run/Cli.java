@@ -59,12 +59,12 @@ final class Cli {
         return new Cli(List.of(), List.of(), System.getProperty("java.class.path"));
     }
 
-    /** The same through another command, for instance one that changes the network namespace. */
+    /** This command, run through another one, for instance one that changes the network namespace. */
     Cli through(String... command) {
         return new Cli(List.of(command), jvmOptions, classPath);
     }
 
-    /** The same with these added to {@code SLUICE_JVM_OPTS}. */
+    /** This command, with these options added to {@code SLUICE_JVM_OPTS}. */
     Cli withJvmOptions(String... options) {
         List<String> all = new ArrayList<>(jvmOptions);
         all.addAll(List.of(options));

@@ -93,7 +93,10 @@ class ElasticJobTest {
         servers.forEach(server -> assertTrue(server.out().contains(" 0 frames rejected"), server::out));
     }
 
-    /** With trees: a worker joins as a child, and a relay leaves at SIGTERM. The bits stay the same. */
+    /**
+     * With trees, a worker joins as a child and a relay leaves on SIGTERM. The replicas are bit-identical to the
+     * single-process reference.
+     */
     @Test
     @Tag("trial")
     void aWorkerJoinsAndARelayLeaves() throws IOException {

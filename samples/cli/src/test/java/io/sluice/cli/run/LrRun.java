@@ -19,7 +19,7 @@ final class LrRun {
         return report(Cli.plain(), options);
     }
 
-    /** The same with another JVM or environment. */
+    /** The report of such a run with another JVM or environment. */
     static JsonNode report(Cli cli, Object... options) {
         try {
             Path json = Files.createTempFile("report", ".json");

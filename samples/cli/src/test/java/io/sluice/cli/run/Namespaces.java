@@ -13,11 +13,11 @@ final class Namespaces implements AutoCloseable {
     private final String hub = prefix + "hub";
     private final List<String> made = new ArrayList<>();
 
-    /** Makes them; skips the test where that is not possible. */
+    /** Creates the namespaces; skips the test where that is not possible. */
     Namespaces(int hosts) {
         Root.assume("a network of namespaces", "ip");
         Root.Result first = Root.attempt("ip", "netns", "add", hub);
-        assumeTrue(first.code() == 0, "no network namespace can be made here: " + first.said());
+        assumeTrue(first.code() == 0, "no network namespace can be created here: " + first.said());
         made.add(hub);
         try {
             Root.run("ip", "-n", hub, "link", "add", "bridge", "type", "bridge");

@@ -70,7 +70,7 @@ class SeveralCoordinatorsTest {
         return new Object[] {"--secret-file", secret, "--seal"};
     }
 
-    /** Those that have led so far, in their order. */
+    /** The coordinators that have led so far, in their order. */
     private static List<String> leaders(CliRun run) {
         List<String> found = new ArrayList<>();
         Matcher matcher = LEADER.matcher(run.err());

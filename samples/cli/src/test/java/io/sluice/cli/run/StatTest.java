@@ -93,7 +93,7 @@ class StatTest {
                 left.awaitOut("worker 0 to server 1");
                 job.interrupt();
                 assertEquals(ExitCode.UNAVAILABLE, left.exitCode(), left::toString);
-                assertEquals("sluice: the media driver in " + job.jobDirectory() + " is gone", left.err());
+                assertEquals("sluice: the media driver in " + job.jobDirectory() + " is no longer running", left.err());
             }
         }
     }

@@ -16,13 +16,13 @@ public final class DjlCnnTraining implements CnnTraining {
     private static final List<String> THREADS =
             List.of("ai.djl.pytorch.num_threads", "ai.djl.pytorch.num_interop_threads");
 
-    /** Makes it, for {@link java.util.ServiceLoader}. */
+    /** Creates an instance, for {@link java.util.ServiceLoader}. */
     public DjlCnnTraining() {
         String platform = System.getProperty("os.name") + " " + System.getProperty("os.arch");
         if (!"Linux amd64".equals(platform)) {
             throw new MissingLibraryException(
-                    "PyTorch is packed for Linux amd64 only, and this is " + platform
-                            + ": add ai.djl.pytorch:pytorch-native-cpu of this platform to the class path",
+                    "PyTorch is bundled for Linux amd64 only, and this platform is " + platform
+                            + ": add ai.djl.pytorch:pytorch-native-cpu for this platform to the class path",
                     null);
         }
         THREADS.stream()

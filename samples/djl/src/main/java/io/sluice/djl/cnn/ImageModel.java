@@ -36,7 +36,7 @@ final class ImageModel implements AutoCloseable {
     private final Loss loss = Loss.softmaxCrossEntropyLoss();
     private final int batch;
 
-    /** Makes a network whose first values depend on the seed alone. */
+    /** Creates a network whose first values depend on the seed alone. */
     ImageModel(Dataset data, CnnSettings settings) {
         if (data.features() != PIXELS || data.classes() > CLASSES) {
             throw new IllegalArgumentException(

@@ -9,7 +9,10 @@ import org.apache.spark.api.java.JavaSparkContext;
 
 /** Spark applications of tests. */
 final class Applications {
-    /** The ports of nodes; systems do not assign them, and coordinators of other tests take others. */
+    /**
+     * First port for nodes. The range lies below the default ephemeral ports of Linux, and coordinators of other tests
+     * use other ports.
+     */
     static final int FIRST_PORT = 19_100;
 
     static final int LAST_PORT = 19_999;
@@ -21,7 +24,7 @@ final class Applications {
 
     private Applications() {}
 
-    /** Starts one whose executors have these JVM flags. */
+    /** Starts an application whose executors have these JVM flags. */
     static JavaSparkContext start(String master, String flags) throws IOException {
         Files.createDirectories(
                 Path.of(System.getenv("SPARK_HOME"), "jars")); // Spark looks for it, and needs nothing there

@@ -71,7 +71,7 @@ public interface CnnTraining {
     Trainer on(Worker worker, Dataset data, CnnSettings settings);
 
     /**
-     * Makes a network that threads may share; they take turns.
+     * Creates a network that threads may share; they take turns.
      *
      * @param settings the network, and the seed of its first parameters
      */

@@ -48,7 +48,7 @@ final class LibSvmLine {
     int label() {
         float label = decimal(token());
         if (label != 1 && label != 0 && label != -1) {
-            throw expected("a label, 0 or 1, or -1 or +1");
+            throw expected("a label (0 or 1, or -1 or +1)");
         }
         if (position < text.length() && !isBlank(text.charAt(position))) {
             throw expectedHere("a blank after the label");

@@ -5,8 +5,8 @@ import java.util.List;
 import java.util.Random;
 
 /**
- * Makes documents of known topics. The words of a topic follow Zipf's law, beginning with a word of its own. A document
- * has three topics: the probability that a word is of the first is 0.6, of the second 0.3, of the third 0.1.
+ * Creates documents of known topics. The words of a topic follow Zipf's law, beginning with a word of its own. A
+ * document has three topics: the probability that a word is of the first is 0.6, of the second 0.3, of the third 0.1.
  *
  * @param documents number of documents
  * @param words number of different words
@@ -29,7 +29,7 @@ public record PlantedCorpus(int documents, int words, int length, int topics) {
     }
 
     /**
-     * Makes the documents.
+     * Creates the documents.
      *
      * @param seed the same seed gives the same documents
      * @return the documents, every tenth of them held out

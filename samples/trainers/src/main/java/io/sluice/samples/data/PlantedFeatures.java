@@ -3,7 +3,7 @@ package io.sluice.samples.data;
 import java.util.SplittableRandom;
 
 /**
- * Makes examples with dense features: normal clouds around a random centre for each class. The standard deviation of
+ * Creates examples with dense features: normal clouds around a random centre for each class. The standard deviation of
  * feature k, from 1, is proportional to {@code k^-decay}, since few directions have most of the variance of the
  * activations of a deep layer.
  *
@@ -27,7 +27,7 @@ public record PlantedFeatures(int classes, int features, int examples, double de
     }
 
     /**
-     * Makes the examples.
+     * Creates the examples.
      *
      * @param seed equal seeds make equal examples
      */

@@ -3,7 +3,7 @@ package io.sluice.samples.data;
 import java.util.SplittableRandom;
 
 /**
- * Makes images in the shape of Fashion-MNIST: normal clouds around a random centre for each class. Three quarters of
+ * Creates images in the shape of Fashion-MNIST: normal clouds around a random centre for each class. Three quarters of
  * the pixels are 0.
  */
 public final class PlantedImages {
@@ -19,7 +19,7 @@ public final class PlantedImages {
 
     private PlantedImages() {}
 
-    /** Makes the images, which are always the same. */
+    /** Creates the images, which are always the same. */
     public static Dataset generate() {
         SplittableRandom random = new SplittableRandom(1);
         double[] centres = new double[CLASSES * PIXELS];

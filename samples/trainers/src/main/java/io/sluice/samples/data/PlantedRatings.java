@@ -5,7 +5,7 @@ import java.util.BitSet;
 import java.util.Random;
 
 /**
- * Makes ratings of which the best model is known: a rating is {@value #MEAN} plus the product of a factor of the user
+ * Creates ratings of which the best model is known: a rating is {@value #MEAN} plus the product of a factor of the user
  * and a factor of the item plus noise. No model predicts held-out ratings with an error below the noise. Users rate
  * equally often; the popularity of items follows Zipf's law. No user rates an item twice.
  *
@@ -36,7 +36,7 @@ public record PlantedRatings(int users, int items, int ratings, int rank, double
     }
 
     /**
-     * Makes the ratings.
+     * Creates the ratings.
      *
      * @param seed the same seed gives the same ratings
      * @return the ratings, every tenth of them held out

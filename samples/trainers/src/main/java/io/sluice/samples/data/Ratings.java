@@ -8,7 +8,7 @@ public final class Ratings {
     private final int[] items;
     private final float[] values;
 
-    /** Makes ratings from columns of equal length, which belong to them from then on. */
+    /** Creates ratings from columns of equal length, which belong to them from then on. */
     Ratings(int[] users, int[] items, float[] values) {
         this.users = users;
         this.items = items;

@@ -82,7 +82,7 @@ public final class DescentReference {
         return w;
     }
 
-    /** Makes the batch order of each worker of the last worker set, and gives each order all these worker sets. */
+    /** Creates the batch order of each worker of the last worker set, and gives each order all these worker sets. */
     public static List<BatchOrder> orders(List<WorkerSet> workerSets, IntFunction<BatchOrder> orders) {
         List<BatchOrder> begun =
                 workerSets.getLast().workers().stream().map(orders::apply).toList();

@@ -22,7 +22,7 @@ public record DescentSettings(int clocks, int batches, int batch, double learnin
         require(Double.isFinite(learningRate) && learningRate > 0, "learning rate", learningRate, "a positive number");
     }
 
-    /** Makes settings with one mini-batch for each worker and iteration. */
+    /** Creates settings with one mini-batch for each worker and iteration. */
     public DescentSettings(int clocks, int batch, double learningRate, long seed) {
         this(clocks, 1, batch, learningRate, seed);
     }

@@ -14,13 +14,13 @@ import java.util.Arrays;
  * @param pairs by number of words, pairs of a document and a topic
  */
 record TopicCounts(float[] words, float[] totals, float[] pairs) {
-    /** Makes counts of zero. */
+    /** Creates counts of zero. */
     static TopicCounts zero(Corpus corpus, int topics) {
         return new TopicCounts(
                 new float[Math.multiplyExact(corpus.words(), topics)], new float[topics], new float[pairs(corpus)]);
     }
 
-    /** Makes the counts with which training begins. */
+    /** Creates the counts with which training begins. */
     static TopicCounts first(Corpus corpus, LdaSettings settings) {
         TopicCounts counts = zero(corpus, settings.topics());
         WorkerDocuments all = new WorkerDocuments(corpus, 0, 1, settings);

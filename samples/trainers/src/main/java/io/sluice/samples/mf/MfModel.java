@@ -26,7 +26,7 @@ final class MfModel {
     private final double itemRate;
 
     /**
-     * Makes the model of a training.
+     * Creates the model of a training.
      *
      * @param userRate factor of the steps of users
      * @param itemRate factor of the steps of items

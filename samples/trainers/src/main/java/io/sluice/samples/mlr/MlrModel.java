@@ -19,7 +19,7 @@ public final class MlrModel {
     private final float[][] residuals;
 
     /**
-     * Makes the model of a data set.
+     * Creates the model of a data set.
      *
      * @param batch largest number of examples that it takes at a time
      */

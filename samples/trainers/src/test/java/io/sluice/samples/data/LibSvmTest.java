@@ -89,10 +89,10 @@ class LibSvmTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-        2 1:1           | 1  | a label, 0 or 1, or -1 or +1             | "2"
-        ` spam 1:1`     | 2  | a label, 0 or 1, or -1 or +1             | "spam"
-        NaN 1:1         | 1  | a label, 0 or 1, or -1 or +1             | "NaN"
-        :1              | 1  | a label, 0 or 1, or -1 or +1             | ":"
+        2 1:1           | 1  | a label (0 or 1, or -1 or +1)            | "2"
+        ` spam 1:1`     | 2  | a label (0 or 1, or -1 or +1)            | "spam"
+        NaN 1:1         | 1  | a label (0 or 1, or -1 or +1)            | "NaN"
+        :1              | 1  | a label (0 or 1, or -1 or +1)            | ":"
         1:1 2:1         | 2  | a blank after the label                  | ":"
         -1 1:1          | 1  | a label of 1 or 0, as on the lines before | "-1"
         1 0:1           | 3  | an index from 1 to 67108864              | "0"
@@ -130,7 +130,8 @@ class LibSvmTest {
         Path file = file("1".repeat(1000));
         DataFormatException e = assertThrows(DataFormatException.class, () -> LibSvm.read(file));
         assertEquals(
-                file + ":1:1: expected a label, 0 or 1, or -1 or +1, found \"" + "1".repeat(12) + "\"", e.getMessage());
+                file + ":1:1: expected a label (0 or 1, or -1 or +1), found \"" + "1".repeat(12) + "\"",
+                e.getMessage());
     }
 
     @Test
