@@ -40,7 +40,7 @@ public final class DataFrameEncoder {
      * @param checksum checksum of the same thread
      * @return length of the frame in bytes
      * @throws IllegalArgumentException if the block does not start at {@link Frame#DATA_LENGTH}, has more elements than
-     *     this encoder was made for, or is longer than any receiver accepts
+     *     this encoder was created for, or is longer than any receiver accepts
      */
     public int encode(
             FrameBuffer frame,
@@ -62,7 +62,7 @@ public final class DataFrameEncoder {
      * @param compressor decides whether to compress the block; of the same thread
      * @return length of the frame in bytes
      * @throws IllegalArgumentException if the block does not start at {@link Frame#DATA_LENGTH}, has more elements than
-     *     this encoder was made for, or is longer than any receiver accepts
+     *     this encoder was created for, or is longer than any receiver accepts
      */
     public int compose(FrameBuffer frame, DataHeader parameters, Block block, PayloadCompressor compressor) {
         if (block.segment() != frame.segment() || block.offset() != Frame.DATA_LENGTH) {

@@ -26,7 +26,7 @@ class FrameValidatorTest {
     private static final GoldenFrame JOIN = GoldenFrame.named("JOIN");
     private static final GoldenFrame WELCOME = GoldenFrame.named("WELCOME");
 
-    /** Bytes of the state at its end. */
+    /** Bytes of the cluster state at the end of the Welcome. */
     private static final int WELCOME_STATE = 320;
 
     private static final GoldenFrame ERROR = GoldenFrame.named("ERROR");

@@ -89,7 +89,7 @@ enum SampleFrame {
         return length;
     }
 
-    /** Whether it ends in a proof, and is never sealed. */
+    /** Whether the frame ends in a proof, and is never sealed. */
     boolean isProved() {
         return this == CHALLENGE || this == PROOF || this == LEAD;
     }

@@ -66,7 +66,7 @@ public final class ChildNode implements AutoCloseable {
         return new ChildNode("worker", directory.toString(), address, Integer.toString(index));
     }
 
-    /** Waits until it has started, which needs the rest of its cluster. */
+    /** Waits until the node has started, which needs the rest of its cluster. */
     public ChildNode awaitReady() throws IOException {
         assertEquals(READY, process.inputReader(StandardCharsets.UTF_8).readLine());
         return this;
@@ -83,7 +83,7 @@ public final class ChildNode implements AutoCloseable {
         kill();
     }
 
-    /** Trains until it is killed. */
+    /** Trains until the process is killed. */
     public static void train(Worker worker, Runnable onFirst) {
         Table table = worker.table("w", 20, 20);
         worker.start(Initialiser.ZEROS);

@@ -74,12 +74,12 @@ final class BlockComposer {
     /**
      * Checks the length of a slice.
      *
-     * @throws IllegalArgumentException if it is longer than this composer was made for
+     * @throws IllegalArgumentException if it is longer than this composer was created for
      */
     void requireRoomFor(int elements) {
         if (elements > maxElements) {
             throw new IllegalArgumentException(
-                    "this filter was made for slices of up to " + maxElements + " elements: " + elements);
+                    "this filter was created for slices of up to " + maxElements + " elements: " + elements);
         }
     }
 

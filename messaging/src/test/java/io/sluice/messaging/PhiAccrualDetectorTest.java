@@ -109,7 +109,7 @@ class PhiAccrualDetectorTest {
         assertEquals(TIMEOUT, peer.allowedNs());
     }
 
-    /** With any history: no peer is dead before the timeout, and each is after two. */
+    /** With any history, no peer is dead before the timeout, and each peer is after two timeouts. */
     @Test
     void isAlwaysBetweenTheBounds() {
         long seed = new Random().nextLong();

@@ -102,7 +102,7 @@ record VectorBlocks(int vectors, int length, int workers, int ring, int sliceEle
         return (long) firstSlice(worker, clock) * sliceElements * Float.BYTES;
     }
 
-    /** Makes a part of a segment zero, and allocates nothing. */
+    /** Sets a part of a segment to zero, and allocates nothing. */
     static void clear(MemorySegment segment, long offset, long bytes) {
         for (long done = 0; done < bytes; done += ZEROS.byteSize()) {
             MemorySegment.copy(ZEROS, 0, segment, offset + done, Math.min(bytes - done, ZEROS.byteSize()));

@@ -26,7 +26,7 @@ class DemotionsTest {
         return log.state().demotions().stream().map(each -> each.node().node()).toList();
     }
 
-    /** The second relay has requested it before it knew the trees without the first. */
+    /** The second relay has requested its demotion before it knew the trees without the first. */
     @Test
     void aRelayIsDemotedOnceItKnowsAllEvents() {
         request(3);

@@ -180,7 +180,10 @@ class FaultReportTest {
         return heard[0];
     }
 
-    /** The stage that finds it, the call that ends because of it and each later call report the same failure. */
+    /**
+     * The stage that finds a value that is not finite, the call that ends because of it and each later call report the
+     * same failure.
+     */
     @Test
     void aValueThatIsNotFiniteCountsOnceAtTheNodeThatHasFoundIt() throws Exception {
         Leader leader = join(false);

@@ -305,7 +305,7 @@ class SnapshotChainTest {
         return temporary.resolve("node").resolve("%012d.snapshot".formatted(clock));
     }
 
-    /** On a full disk: no increment builds on a snapshot that could not be written. */
+    /** No increment builds on a snapshot that could not be written, for instance to a full disk. */
     @Test
     void theNextSnapshotBuildsOnTheLastWrittenOne() throws IOException {
         SnapshotFolder folder = SnapshotFolder.open(temporary.resolve("node"));

@@ -122,7 +122,7 @@ class FactorSelectionsTest {
         });
     }
 
-    /** As a user would write it; registered in META-INF/services of the tests. */
+    /** A selection as a user would write it; registered in META-INF/services of the tests. */
     public static final class First implements FactorSelectionProvider {
         @Override
         public String configName() {

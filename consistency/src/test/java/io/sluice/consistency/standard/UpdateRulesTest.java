@@ -70,7 +70,7 @@ class UpdateRulesTest {
         assertEquals(UpdateRules.named("adam:2,0.9,0.999"), UpdateRules.named("adam:2"));
     }
 
-    /** As a user would write it; registered in META-INF/services of the tests. */
+    /** An update rule as a user would write it; registered in META-INF/services of the tests. */
     public static final class Halved implements UpdateRuleProvider {
         @Override
         public String configName() {

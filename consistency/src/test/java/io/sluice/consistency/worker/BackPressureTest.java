@@ -89,7 +89,7 @@ class BackPressureTest {
         });
     }
 
-    /** Repeating it would push some slices twice in a clock. */
+    /** A repetition of an update that an interrupt left half done would push some slices twice in a clock. */
     @Test
     void anUpdateThatAnInterruptLeavesHalfDoneIsNotRepeated() {
         try (TestCluster cluster = TestCluster.start(driver, terms(TransportKind.UDP, "tap"))) {

@@ -454,7 +454,7 @@ class FactorRunTest {
         }
     }
 
-    /** As a user would write it, with a mistake: worker 0 divides by 0 in clock 3. */
+    /** A selection as a user would write it, with a mistake: worker 0 divides by 0 in clock 3. */
     public static final class Faulty implements FactorSelectionProvider {
         @Override
         public String configName() {

@@ -19,7 +19,7 @@ final class NodeClock implements NanoClock {
         return System.nanoTime();
     }
 
-    /** Once only: a node that continues later, to learn that it is lost, must reach its end. */
+    /** Stops the clock, once only: a node that continues later, to learn that it is lost, must reach its end. */
     void stop() {
         stopped = !wasStopped;
         wasStopped = true;

@@ -210,7 +210,7 @@ class RestoredWorkerSetTest {
         }
     }
 
-    /** Restoring it would lose the worker set, and with it the residual of a node that joined. */
+    /** A restore of such a snapshot would lose the worker set, and with it the residual of a node that joined. */
     @Tag("slow")
     @Test
     void aSnapshotOfAJobWhoseNodesJoinIsNotRestoredWithoutPlacesForThem() {

@@ -184,7 +184,7 @@ class FilterPoliciesTest {
         }
     }
 
-    /** As a user would write it. */
+    /** A filter policy as a user would write it. */
     public static final class EveryOther implements FilterPolicyProvider {
         @Override
         public String configName() {

@@ -41,7 +41,7 @@ public final class DriverWaits implements AutoCloseable {
     }
 
     /**
-     * Sets how the threads wait. The bell is made together with the first of them: before, Aeron would remove its
+     * Sets how the threads wait. The bell is created together with the first of them: before, Aeron would remove its
      * files, and later, clients that are connected already would not use it.
      *
      * @param driver    settings to complete, the division among threads included

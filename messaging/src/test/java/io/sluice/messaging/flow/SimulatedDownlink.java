@@ -19,7 +19,7 @@ final class SimulatedDownlink {
     private static final long TICKS_PER_MS = 10;
     private static final long NAK_TICKS = 50;
     private static final long HEARTBEAT_TICKS = 1_000;
-    /** Streams open before they carry data. */
+    /** Time for which streams are open before they carry data. */
     private static final long OPENING_TICKS = 500;
 
     private static final long DATA = -1;

@@ -53,7 +53,7 @@ final class BellExchangeTest {
                 new Driver.Context().directory(directory).threading(threading).bell(true));
     }
 
-    /** The second driver makes a bell of its own, where that of the first was. */
+    /** The second driver creates a bell of its own, where that of the first was. */
     @Drawn
     @ParameterizedTest
     @CsvSource({"ipc,SHARED", "ipc,DEDICATED", "udp,SHARED", "udp,SHARED_NETWORK", "udp,DEDICATED"})

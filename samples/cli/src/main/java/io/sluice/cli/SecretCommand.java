@@ -33,7 +33,7 @@ final class SecretCommand implements Callable<Integer> {
             ClusterSecret.create(file);
         } catch (NoSuchFileException e) {
             throw new IllegalArgumentException(
-                    "the folder of " + file + " does not exist, expected one in which the secret can be made", e);
+                    "the folder of " + file + " does not exist, expected one in which the secret can be created", e);
         } catch (FileAlreadyExistsException e) {
             throw new IllegalArgumentException(
                     file + " exists already, and may be the secret of a running cluster: expected a new name", e);

@@ -8,7 +8,7 @@ import io.sluice.console.ExitCode;
 import org.junit.jupiter.api.Test;
 
 class CnnOptionsTest {
-    /** As in the tarball: the module is not on the class path of these tests either. */
+    /** The module is not on the class path of these tests, as in the tarball. */
     @Test
     void oneSentenceNamesTheMissingModule() {
         MissingLibraryException missing = assertThrows(MissingLibraryException.class, () -> new CnnOptions().load());

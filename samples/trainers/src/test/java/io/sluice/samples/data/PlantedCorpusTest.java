@@ -27,7 +27,7 @@ class PlantedCorpusTest {
         assertNotEquals(SMALL.generate(7).fingerprint(), SMALL.generate(8).fingerprint());
     }
 
-    /** At most three topics: their three first words alone are more than a tenth of a document. */
+    /** A document has at most three topics: their three first words alone are more than a tenth of a document. */
     @Test
     void repeatsFewWordsInADocument() {
         for (int[] document : SMALL.generate(3).heldOut()) {
