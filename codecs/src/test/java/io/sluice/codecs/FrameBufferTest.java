@@ -53,7 +53,10 @@ class FrameBufferTest {
             assertEquals(i, frames[i].buffer().getByte(0));
             assertEquals(i, frames[i].buffer().getByte(99));
         }
-        assertThrows(IllegalArgumentException.class, () -> FrameBuffer.several(0, 100));
+        IllegalArgumentException none = assertThrows(IllegalArgumentException.class, () -> FrameBuffer.several(0, 100));
+        assertEquals(
+                "0 frames of 100 bytes: expected at least 1 frame of at least 1 byte, and less than 2 GiB in total",
+                none.getMessage());
         assertThrows(IllegalArgumentException.class, () -> FrameBuffer.several(1 << 20, 1 << 20));
     }
 
