@@ -23,7 +23,7 @@ final class PatienceTest {
     }
 
     @Test
-    void slowProgressIsNoError() {
+    void slowProgressIsNotAnError() {
         for (int i = 0; i < 100; i++) {
             for (int k = 0; k < 5_000; k++) {
                 patience.after(0);
@@ -39,11 +39,11 @@ final class PatienceTest {
     void whatHasEndedIsNotWaitedFor() {
         IllegalStateException error = assertThrows(IllegalStateException.class, () -> {
             for (int i = 0; i < 5_000; i++) {
-                end = i < 2_000 ? null : new IllegalStateException("the driver is gone");
+                end = i < 2_000 ? null : new IllegalStateException("the driver has ended");
                 patience.after(0);
             }
         });
-        assertEquals("the driver is gone", error.getMessage());
+        assertEquals("the driver has ended", error.getMessage());
         assertEquals(0, now[0]);
     }
 }
