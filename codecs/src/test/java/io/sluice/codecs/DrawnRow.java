@@ -44,13 +44,14 @@ final class DrawnRow implements ExecutionCondition {
 
     private static int rows(Method test) {
         CsvSource lines = test.getAnnotation(CsvSource.class);
-        if (lines != null) {
-            return lines.value().length;
-        }
         ValueSource values = test.getAnnotation(ValueSource.class);
-        int rows = values == null ? 0 : Math.max(values.strings().length, values.ints().length);
+        int rows = lines == null ? 0 : lines.value().length;
+        if (values != null) {
+            rows = values.strings().length + values.ints().length + values.booleans().length;
+        }
         if (rows == 0) {
-            throw new IllegalStateException(test + " has no rows in a CsvSource, or texts or ints in a ValueSource");
+            throw new IllegalStateException(
+                    test + " is @Drawn without lines of a CsvSource, or texts, ints or booleans of a ValueSource");
         }
         return rows;
     }

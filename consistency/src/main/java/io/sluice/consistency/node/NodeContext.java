@@ -33,7 +33,7 @@ public abstract class NodeContext<C extends NodeContext<C>> extends SecretContex
     /** Property for {@link #cluster(String)}. */
     public static final String CLUSTER_PROPERTY = "sluice.cluster";
 
-    /** Property with the default address of the coordinator. */
+    /** Address of the coordinator if the property names none. */
     public static final String DEFAULT_CLUSTER = "localhost:40100";
 
     /** Property for {@link #coordinatorWaitNs(long)}. */

@@ -216,10 +216,9 @@ class AdaptersTest {
                             after.set(task.loss(copy(ups.view()), copy(downs.view())));
                         }
                     });
-            // A random projection to rank 3 of 40 inputs expresses a small part of the change, or nearly none; both
-            // matrices
-            // express all of it.
-            double most = inTurns ? 0.01 : 1;
+            // A random projection to rank 3 of 40 inputs expresses a few percent of the change: 7.5 % in the mean, less
+            // than 0.5 % once in 10,000 times. Both matrices express all of it.
+            double most = inTurns ? 0.01 : 0.995;
             assertTrue(after.get() < most * before, before + " became " + after.get());
         });
     }

@@ -182,6 +182,28 @@ class LoggedRunTest {
         });
     }
 
+    @Test
+    @Tag("slow")
+    void nodesThatLogNoClocksHoldSnapshotsOnly() {
+        Property.holds(1, random -> {
+            ClusterSettings settings = newTerms(random);
+            Trainer trainer = newTrainer(random);
+            Path here = folder.resolve("seed " + random.nextLong());
+            try (TestCluster cluster = TestCluster.of(driver, settings)
+                    .adjust(context -> context.snapshots(here).logsClocks(false))
+                    .adjustServers(server -> {
+                        if (0 == server.index()) {
+                            TestCluster.takeSnapshots(server, EVERY_9, Restoration.NONE);
+                        }
+                    })
+                    .serve()) {
+                cluster.train(worker -> trainer.train(worker, 40, new ConcurrentHashMap<>(), () -> {}));
+                cluster.awaitSuccess();
+            }
+            ofAllNodes(settings, here).forEach(held -> assertEquals(held.clock(), held.last(), held + ""));
+        });
+    }
+
     /** Each run continues where the one before ended, whether or not a snapshot is near. */
     @Test
     @Tag("slow")

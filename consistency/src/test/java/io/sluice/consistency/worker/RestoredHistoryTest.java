@@ -69,7 +69,7 @@ class RestoredHistoryTest {
             SnapshotRetention kept = new SnapshotRetention(4, 3 * runs.getAndIncrement(), true);
             SavedTraining.interrupted(driver, settings, recorded, updates, 70, kept);
             List<Long> held = heldByAll(recorded);
-            // The run ends when one worker has all kept snapshots; others may still lack the newest.
+            // All nodes hold the kept number of snapshots when the run ends, but some may lack the newest of others.
             assertTrue(held.size() >= kept.commits() - 1, held + " are held");
             assertEquals(
                     kept.increments() > 0,

@@ -112,7 +112,7 @@ public final class Bandwidth extends Experiment<Bandwidth.Variant> {
         return variants;
     }
 
-    /** Makes the plan of a lab with a rate. Its queues are times, while the parameter is in bytes. */
+    /** Creates the plan of a lab with a rate. Its queues are times, while the parameter is in bytes. */
     private LabPlan plan(long rate) {
         Duration waiting = Duration.ofNanos(Math.round(get(QUEUE) * BITS * NS / rate));
         return new LabPlan()

@@ -32,7 +32,7 @@ public interface BenchmarkSpec extends Serializable {
         return List.of();
     }
 
-    /** Makes a benchmark for each thread: its part of the table, filled. */
+    /** Creates a benchmark for each thread: its part of the table, filled. */
     List<Benchmark> prepare();
 
     /**

@@ -17,7 +17,7 @@ public final class CommandedBroadcast {
     private final int[] indices;
     private final float[] values;
 
-    /** Makes a command: an update with a value in the first element of each slice. */
+    /** Creates a command: an update with a value in the first element of each slice. */
     public CommandedBroadcast(int elements, int sliceElements, float value) {
         indices = new int[Math.ceilDiv(elements, sliceElements)];
         Arrays.setAll(indices, slice -> slice * sliceElements);

@@ -28,7 +28,7 @@ public final class HostTasks implements AutoCloseable {
     private final List<FutureTask<?>> tasks = new ArrayList<>();
     private final AtomicReference<UnavailableException> failure = new AtomicReference<>();
 
-    /** Makes an empty set of tasks, of which {@code waiting} tasks will wait for one another and for the caller. */
+    /** Creates an empty set of tasks, of which {@code waiting} tasks will wait for one another and for the caller. */
     public HostTasks(int waiting) {
         rendezvous = new Rendezvous(waiting + 1);
     }

@@ -70,8 +70,8 @@ public record Star(
     }
 
     /**
-     * Makes a star of known rates without changes, whose queues hold the window that all senders over a link share, and
-     * whose media drivers batch datagrams as by default.
+     * Creates a star of known rates without changes, whose queues hold the window that all senders over a link
+     * share, and whose media drivers batch datagrams as by default.
      */
     public Star(int servers, int workers, long rate, int mtu) {
         this(servers, workers, rate, mtu, new Driver.Context().udpBatch(), QUEUE, true, List.of());

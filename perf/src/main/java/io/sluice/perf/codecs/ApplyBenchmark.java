@@ -24,7 +24,7 @@ public final class ApplyBenchmark implements Benchmark {
     private final Supplier<MemorySegment> replica;
 
     /**
-     * Makes a benchmark.
+     * Creates a benchmark.
      *
      * @param replica the replica in each pass, with the length of a thread's part
      */

@@ -42,7 +42,7 @@ final class BlockWriter {
     }
 
     /**
-     * Makes a buffer for a frame with any block that this class writes, including blocks that are too long for frames.
+     * Creates a buffer for a frame with any block that this class writes, even one that is too long for frames.
      */
     static FrameBuffer frame() {
         return new FrameBuffer(

@@ -41,7 +41,7 @@ final class EncodeBenchmark implements Benchmark {
         }
     }
 
-    /** Makes the frame of one slice. Returns its length. */
+    /** Creates the frame of one slice. Returns its length. */
     private int slice(int slice) {
         writer.write(slices, slice, frame.room(block));
         return encoder.encode(frame, header.slice(slice), block, compressor, checksum);

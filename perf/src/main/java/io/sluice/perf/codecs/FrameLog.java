@@ -24,7 +24,7 @@ public final class FrameLog {
     private int frames;
     private int end;
 
-    /** Makes a log with room for a number of frames up to a length. */
+    /** Creates a log with room for a number of frames up to a length. */
     public FrameLog(int most, int longest) {
         offsets = new int[most];
         lengths = new int[most];
@@ -33,7 +33,7 @@ public final class FrameLog {
     }
 
     /**
-     * Makes a dense frame of random values, without a checksum.
+     * Creates a dense frame of random values, without a checksum.
      *
      * @param length {@link Frame#DATA_LENGTH} bytes plus a multiple of 4
      */

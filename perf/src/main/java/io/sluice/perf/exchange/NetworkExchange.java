@@ -239,7 +239,7 @@ public final class NetworkExchange extends Experiment<NetworkExchange.Variant> {
         private final ExchangeUpdates first;
         private final ExchangeUpdates rest;
 
-        /** Makes the updates, which all workers share. */
+        /** Creates the updates, which all workers share. */
         Task(Variant variant, ClusterSettings terms) {
             params = variant.params();
             slice = Math.min(terms.sliceElements(), params / 2);

@@ -45,7 +45,7 @@ public record Column(
         Object of(List<Sample> samples, Row row, List<Row> rows);
     }
 
-    /** Makes a list of columns. */
+    /** Creates a list of columns. */
     public static List<Column> list(Columns... parts) {
         return Columns.of(parts).stream().toList();
     }

@@ -49,7 +49,7 @@ public record Curves(
      */
     public record Axis(String column, String title, double scale) {}
 
-    /** Makes a plot of all rows in one file, with both axes logarithmic. */
+    /** Creates a plot of all rows in one file, with both axes logarithmic. */
     public Curves(
             String word,
             Function<Row, String> title,

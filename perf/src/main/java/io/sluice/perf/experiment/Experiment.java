@@ -22,7 +22,7 @@ public abstract class Experiment<V> implements AutoCloseable {
 
     private final Deque<AutoCloseable> opened = new ArrayDeque<>();
 
-    /** Makes an experiment with some values of the parameters. */
+    /** Creates an experiment with some values of the parameters. */
     protected Experiment(Settings settings) {
         this.settings = settings;
     }

@@ -30,17 +30,17 @@ public record Layout(
         List<String> legend) {
     private static final String MISSING = "-";
 
-    /** Makes a layout whose lines are the rows, in their order. */
+    /** Creates a layout whose lines are the rows, in their order. */
     public Layout(Function<Row, String> title, List<Column> columns, List<Curves> curves) {
         this(title, columns, curves, List::of, (one, other) -> 0, List.of());
     }
 
-    /** Makes a layout without plots. */
+    /** Creates a layout without plots. */
     public Layout(Function<Row, String> title, List<Column> columns) {
         this(title, columns, List.of());
     }
 
-    /** Makes a layout that shows other lines in place of the rows, in an order of its own. */
+    /** Creates a layout that shows other lines in place of the rows, in an order of its own. */
     public Layout showing(Function<Row, List<Row>> others, Comparator<Row> ordered) {
         return new Layout(title, columns, curves, others, ordered, legend);
     }
@@ -50,7 +50,7 @@ public record Layout(
         return new Layout(title, columns, curves, lines, order, List.of(sentences));
     }
 
-    /** Makes a row of all samples with equal facts, for each group of such samples. */
+    /** Creates a row of all samples with equal facts, for each group of such samples. */
     public List<Row> rows(List<Sample> samples) {
         Map<Map<String, Object>, List<Sample>> byFacts = new LinkedHashMap<>();
         samples.forEach(sample ->

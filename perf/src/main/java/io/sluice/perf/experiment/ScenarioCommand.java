@@ -33,7 +33,7 @@ public final class ScenarioCommand implements Callable<Integer> {
         }
     }
 
-    /** Makes the command. */
+    /** Creates the command. */
     public static CommandSpec of(Scenario scenario) {
         return new ScenarioCommand(scenario).spec;
     }

@@ -34,7 +34,7 @@ final class FilterSteps {
 
     private FilterSteps() {}
 
-    /** Makes the plain pass, {@code residual += 0 * update}, which produces no block. */
+    /** Creates the plain pass, {@code residual += 0 * update}, which produces no block. */
     static SliceBenchmark.Step plainPass() {
         return (update, residual, offset, elements, _) ->
                 VectorLoops.plainPass(FACTOR, update, residual, offset, elements);
@@ -75,7 +75,7 @@ final class FilterSteps {
                 kernels.split().filter(update, residual, elements, threshold, false, bitmap, values);
     }
 
-    /** Makes the step that filters into the shortest block, as a worker does. */
+    /** Creates the step that filters into the shortest block, as a worker does. */
     static SliceBenchmark.Step filter(SliceFilter filter, float threshold) {
         FrameBuffer frame = FrameBuffer.forDataFrames(TableShape.SLICE);
         Block block = new Block();
@@ -85,7 +85,7 @@ final class FilterSteps {
         };
     }
 
-    /** Makes the server's step: adds a dense update to the sum, and encodes the sum in place. */
+    /** Creates the server's step: adds a dense update to the sum, and encodes the sum in place. */
     static SliceBenchmark.Step addAndEncode(SliceFilter filter, float threshold) {
         FrameBuffer frame = FrameBuffer.forDataFrames(TableShape.SLICE);
         Block block = new Block();

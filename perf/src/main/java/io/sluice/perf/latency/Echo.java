@@ -123,7 +123,7 @@ final class Echo implements AutoCloseable {
         private Link link;
         private long received;
 
-        /** Makes an end whose frames are sealed, or only have a checksum if there are no seals. */
+        /** Creates an end whose frames are sealed, or only have a checksum if there are no seals. */
         End(SenderSeals seals, boolean echoes) {
             this.seals = seals;
             this.seal = seals == null ? FrameSeal.checksumOnly() : seals.newSeal();

@@ -22,7 +22,7 @@ final class SealedFrame {
     final FrameBuffer frame;
     final int length;
 
-    /** Makes a frame of {@link Frame#DATA_LENGTH} bytes plus a multiple of 4. */
+    /** Creates a frame of {@link Frame#DATA_LENGTH} bytes plus a multiple of 4. */
     SealedFrame(int length) {
         this.length = length;
         frame = FrameLog.dense(length, new DataHeader().clusterId(CLUSTER).origin(NODE));

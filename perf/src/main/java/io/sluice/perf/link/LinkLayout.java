@@ -145,8 +145,9 @@ final class LinkLayout {
     }
 
     /**
-     * Makes the plots: throughput over the size, or the percentiles of each size. With several rates there is one plot
-     * for each size and stack, with a curve for each rate; with one, a plot for each size, with a curve for each stack.
+     * Creates the plots: throughput over the size, or the percentiles of each size. With several rates there is one
+     * plot for each size and stack, with a curve for each rate; with one, a plot for each size, with a curve for each
+     * stack.
      */
     private static List<Curves> curves() {
         List<Curves> all = new ArrayList<>();

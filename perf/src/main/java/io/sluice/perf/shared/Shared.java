@@ -381,7 +381,7 @@ public final class Shared extends Experiment<Shared.Threshold> {
         return Arrays.stream(seconds).map(value -> MS * value).toArray();
     }
 
-    /** Makes a sentence for each threshold. */
+    /** Creates a sentence for each threshold. */
     @Override
     public List<String> conclusions(List<Row> rows) {
         return rows.stream()

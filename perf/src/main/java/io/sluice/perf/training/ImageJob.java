@@ -29,7 +29,7 @@ final class ImageJob {
     private final DescentSettings settings;
     private final float momentum;
 
-    /** Makes the network of a thread. */
+    /** Creates the network of a thread. */
     private final Supplier<ImageGradients> networks;
 
     private final float[] first;

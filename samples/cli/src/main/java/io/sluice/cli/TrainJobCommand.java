@@ -192,8 +192,8 @@ final class TrainJobCommand implements Callable<Integer> {
                     evaluations,
                     relaunches.total(nodes),
                     snapshotOptions.restores());
-        } catch (MessagingException e) { // warnings of the media driver, which runs in this process
-            if (!relaunches.haveBegun()) {
+        } catch (MessagingException e) { // of the media driver or of snapshots, both of this process
+            if (!relaunches.haveBegun() || Failures.isLasting(e)) {
                 throw e;
             }
             ChildFailedException failed =
