@@ -88,8 +88,10 @@ final class SavedTraining {
     static TestCluster cluster(
             TestDriver driver, ClusterSettings settings, Path here, Restoration restoration, SnapshotRetention kept) {
         return TestCluster.of(driver, settings)
-                .adjust(context ->
-                        context.snapshots(here).keptSnapshots(kept.commits()).snapshotIncrements(kept.increments()).logsClocks(kept.logs()))
+                .adjust(context -> context.snapshots(here)
+                        .keptSnapshots(kept.commits())
+                        .snapshotIncrements(kept.increments())
+                        .logsClocks(kept.logs()))
                 .adjustServers(server -> {
                     if (0 == server.index()) {
                         TestCluster.takeSnapshots(server, EVERY_4, restoration);
