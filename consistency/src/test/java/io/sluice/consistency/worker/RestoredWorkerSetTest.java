@@ -403,7 +403,7 @@ class RestoredWorkerSetTest {
 
         /** All workers end at the same clock, which is far ahead of each. */
         void endSoon() {
-            end.set(Math.max(from.get(), furthest.get()) + 300);
+            end.set(Math.max(from.get(), furthest.get()) + 100);
         }
 
         /** A worker fails once a snapshot after all changes exists. */

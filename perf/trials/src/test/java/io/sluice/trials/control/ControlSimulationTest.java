@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 
 /** The control plane keeps its invariants on a simulated clock and network. */
 class ControlSimulationTest {
-    private static final int SCHEDULES = 4_000;
+    private static final int SCHEDULES = 2_000;
     private static final int DRAWN = 1_500;
     private static final int LEAST_STEPS = 200;
 
