@@ -21,31 +21,23 @@ record ComputingTask(ExchangeUpdates updates, int params, long computeNs, int wa
         implements WorkerTask<ComputingTask.Times> {
     private static final double NS = 1e9;
 
-    /** Means over the clocks that count: seconds, of which filtering and sending, and bytes. */
-    record Times(double seconds, double pushSeconds, double bytesPushed, double bytesReceived) {
-        Times less(Times before, int clocks) {
-            return new Times(
-                    (seconds - before.seconds) / clocks,
-                    (pushSeconds - before.pushSeconds) / clocks,
-                    (bytesPushed - before.bytesPushed) / clocks,
-                    (bytesReceived - before.bytesReceived) / clocks);
-        }
-
-        static Times now(Worker worker) {
-            return new Times(
-                    System.nanoTime() / NS,
-                    worker.stats().pushNs() / NS,
-                    worker.bytesPushed(),
-                    worker.stats().bytesDecoded());
-        }
-    }
+    /**
+     * Means over the clocks.
+     *
+     * @param seconds     of the measured clocks
+     * @param pushSeconds filtering and sending in the measured clocks
+     * @param bytesPushed of all clocks, warm-up included, because frames of a clock may leave during the next one
+     * @param bytesReceived of all clocks
+     */
+    record Times(double seconds, double pushSeconds, double bytesPushed, double bytesReceived) {}
 
     @Override
     public Times train(Worker worker, Rendezvous rendezvous) throws InterruptedException {
         Table table = worker.table("model", 1, params);
         worker.start(Initialiser.ZEROS);
         boolean receives = worker.settings().protocol() != Protocol.PUSH_PULL;
-        Times before = null;
+        long startNs = 0;
+        long pushedNs = 0;
         for (int clock = 1; clock <= warmup + clocks; clock++) {
             table.sync();
             if (receives) {
@@ -55,11 +47,20 @@ record ComputingTask(ExchangeUpdates updates, int params, long computeNs, int wa
             }
             table.update(updates.ofClock(clock));
             worker.clock();
-            before = clock == warmup ? Times.now(worker) : before;
+            if (clock == warmup) {
+                startNs = System.nanoTime();
+                pushedNs = worker.stats().pushNs();
+            }
         }
-        Times times = Times.now(worker).less(before, clocks);
+        double seconds = (System.nanoTime() - startNs) / NS;
+        double pushSeconds = (worker.stats().pushNs() - pushedNs) / NS;
         worker.drain();
-        updates.check(table, warmup + clocks, worker.workers());
-        return times;
+        int all = warmup + clocks;
+        updates.check(table, all, worker.workers());
+        return new Times(
+                seconds / clocks,
+                pushSeconds / clocks,
+                (double) worker.bytesPushed() / all,
+                (double) worker.stats().bytesDecoded() / all);
     }
 }
