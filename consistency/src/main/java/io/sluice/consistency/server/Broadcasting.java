@@ -19,6 +19,7 @@ import io.sluice.tree.BroadcastTree;
 import io.sluice.tree.FanOut;
 import io.sluice.tree.Hop;
 import io.sluice.tree.RouteTable;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntConsumer;
@@ -51,6 +52,13 @@ final class Broadcasting implements Outgoing {
     private final FrameLog log;
 
     private final Resends resends;
+
+    /** Whether this server has rejoined, so that it computes again what workers have received before. */
+    private final boolean isReplaying;
+
+    /** The streams of all tables if this server has rejoined. */
+    private final List<TableStream> replayed = new ArrayList<>();
+
     private IntConsumer givenUp = link -> {};
 
     /**
@@ -78,6 +86,7 @@ final class Broadcasting implements Outgoing {
         this.trees = new LiveTrees(membership, peering, specs, state);
         this.server = membership.node();
         ClusterSettings settings = membership.plan().settings();
+        this.isReplaying = settings.awaitsTheDead() && membership.plan().epoch() > 0;
         boolean ordered = Policies.newOrder(settings).bits() > 0;
         this.stripes = new Stripe[trees.routes().count(server)];
         this.firstLinks = new int[stripes.length + 1];
@@ -140,6 +149,30 @@ final class Broadcasting implements Outgoing {
 
     FanOut fanOut(int route) {
         return stripes[route].fanOut();
+    }
+
+    /** Starts the stream of a table on a route, with a version. */
+    TableStream newStream(int table, int route, FrameWriter writer, long version) {
+        TableStream tableStream = new TableStream(table, route, fanOut(route), writer, version);
+        if (isReplaying) {
+            replayed.add(tableStream);
+        }
+        return tableStream;
+    }
+
+    /**
+     * Whether frames of the version after this one may be queued. A server that has rejoined finalises versions without
+     * waiting for workers, because their pushes are repeated: a version of one table could overtake an earlier one of
+     * another table. A worker that rejoins defers the later version until it has computed on the earlier one, which
+     * would be behind it in the same log. So a version waits until the frames of the one before it have left the queues.
+     */
+    boolean mayFollow(long version) {
+        for (TableStream tableStream : replayed) {
+            if (tableStream.ledger().round() <= version) {
+                return false;
+            }
+        }
+        return true;
     }
 
     /** The watches of the links, route by route. */

@@ -24,6 +24,7 @@ import java.util.Objects;
 final class UpdateBroadcast implements RoundSink {
     private static final long START = 0;
 
+    private final Broadcasting broadcasting;
     private final TableSpec spec;
     private final int[] owned;
     private final SliceStore sums;
@@ -45,6 +46,9 @@ final class UpdateBroadcast implements RoundSink {
     private final Block[] blocks;
     private final FrameBuffer[] buffers;
     private final OutFrame[] frames;
+
+    /** The last version whose round commits are queued or sent. */
+    private long closed;
 
     /**
      * Keeps the parameters, to which blocks add up, for workers that join and for orders that compare changes with
@@ -76,6 +80,8 @@ final class UpdateBroadcast implements RoundSink {
             long version,
             ShardStats stats,
             BlockKeeper kept) {
+        this.broadcasting = broadcasting;
+        this.closed = version;
         this.kept = kept;
         this.spec = spec;
         this.owned = owned;
@@ -99,7 +105,7 @@ final class UpdateBroadcast implements RoundSink {
             frames[i] = new OutFrame(buffers[i].buffer(), () -> finish(slice));
             int route = broadcasting.route(spec.id(), owned[i]);
             if (null == byRoute[route]) {
-                byRoute[route] = new TableStream(spec.id(), route, broadcasting.fanOut(route), writer, version + 1);
+                byRoute[route] = broadcasting.newStream(spec.id(), route, writer, version + 1);
             }
             streamOf[i] = byRoute[route];
         }
@@ -120,7 +126,7 @@ final class UpdateBroadcast implements RoundSink {
 
     @Override
     public boolean isReady(int slice) {
-        return streamOf[slice].isFree(frames[slice]);
+        return broadcasting.mayFollow(closed) && streamOf[slice].isFree(frames[slice]);
     }
 
     /** The rank of a slice by its sum. */
@@ -181,6 +187,7 @@ final class UpdateBroadcast implements RoundSink {
         for (TableStream tableStream : tableStreams) {
             tableStream.close();
         }
+        closed = round;
         stats.onThreshold(round, filter.threshold(round));
         return true;
     }

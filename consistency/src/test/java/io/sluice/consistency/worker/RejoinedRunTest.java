@@ -32,6 +32,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -338,6 +339,67 @@ class RejoinedRunTest {
     private static String victim(SplittableRandom random) {
         int drawn = random.nextInt(4);
         return 3 == drawn ? "server 1" : "worker " + drawn;
+    }
+
+    /**
+     * A server that rejoins computes all versions again without waiting for workers. Each worker pushes a third of what
+     * the server broadcasts, so pushes arrive faster than the server's link accepts broadcasts. The urgent small table
+     * must not be a version ahead of the large one, because workers that rejoin need the versions in order.
+     */
+    @Test
+    void aRejoinedServerSendsVersionsInOrder() {
+        int rounds = 8;
+        ClusterSettings settings = terms().order("layer")
+                .sliceElements(1_024)
+                .linkBudget("50mbit", 8_000)
+                .build();
+        AtomicLong begun = new AtomicLong();
+        try (TestCluster cluster = cluster(settings, folder, NEVER)
+                        .adjust(context -> context.progressNs(TimeUnit.SECONDS.toNanos(15)))
+                        .serve();
+                DriverView view = DriverView.open(driver.directory())) {
+            cluster.train(worker -> {
+                Table small = worker.table("small", 2, 1_024);
+                Table large = worker.table("large", 60, 1_024);
+                worker.start(Initialiser.ZEROS);
+                begun.incrementAndGet();
+                int[] rows = IntStream.range(0, 60)
+                        .filter(row -> row % 3 == worker.index())
+                        .toArray();
+                for (long round = 1; round <= rounds; round++) {
+                    small.sync();
+                    small.updateRows(new int[] {0, 1}, ones(2));
+                    large.sync();
+                    large.updateRows(rows, ones(rows.length));
+                    worker.clock();
+                    furthest.accumulateAndGet(round, Math::max);
+                    while (rounds == round && begun.get() < 6) {
+                        small.sync(); // detects that it was declared dead
+                    }
+                }
+                worker.drain();
+                assertEquals(3 * rounds, small.get(1, 1_023));
+                assertEquals(rounds, large.get(59, 1_023));
+            });
+            killAndAwait("server 1", rounds);
+            Deadline.await(
+                    "server 1 has computed all versions again",
+                    () -> view.read().entries().stream()
+                            .anyMatch(entry -> CounterType.NODE_CLOCK == entry.type()
+                                    && entry.key().name().equals("server 1")
+                                    && rounds == entry.value()));
+            for (int worker = 0; worker < 3; worker++) {
+                kill("worker " + worker, rounds);
+            }
+            cluster.awaitSuccess();
+            requireDeaths(cluster, 4);
+        }
+    }
+
+    private static float[] ones(int rows) {
+        float[] update = new float[rows * 1_024];
+        Arrays.fill(update, 1);
+        return update;
     }
 
     /**
