@@ -164,7 +164,7 @@ final class Broadcasting implements Outgoing {
      * Whether frames of the version after this one may be queued. A server that has rejoined finalises versions without
      * waiting for workers, because their pushes are repeated: a version of one table could overtake an earlier one of
      * another table. A worker that rejoins defers the later version until it has computed on the earlier one, which
-     * would be behind it in the same log. So a version waits until the frames of the one before it have left the queues.
+     * would be behind it in the same log. So a version waits until all frames of the one before have left the queues.
      */
     boolean mayFollow(long version) {
         for (TableStream tableStream : replayed) {
