@@ -47,10 +47,13 @@ public final class UsageErrors implements IParameterExceptionHandler {
         if (exception instanceof UnmatchedArgumentException unmatched) {
             return unknown(unmatched, commands);
         }
+        String message = exception
+                .getMessage()
+                .replaceFirst(" is not an? (int|long)$", ", expected a whole number")
+                .replaceFirst(" is not a (double|float)$", ", expected a number");
         return commands.isEmpty()
-                ? exception.getMessage()
-                : exception.getMessage() + ", expected " + (commands.size() == 1 ? "" : "one of ")
-                        + String.join(", ", commands);
+                ? message
+                : message + ", expected " + (commands.size() == 1 ? "" : "one of ") + String.join(", ", commands);
     }
 
     private String unknown(UnmatchedArgumentException exception, Set<String> commands) {

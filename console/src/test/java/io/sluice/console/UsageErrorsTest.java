@@ -23,6 +23,9 @@ final class UsageErrorsTest {
         @Option(names = {"-s", "--stones"})
         private int stones;
 
+        @Option(names = "--weight")
+        private double weight;
+
         @Option(names = "--stone", hidden = true)
         private int stone;
 
@@ -47,6 +50,10 @@ final class UsageErrorsTest {
                 "grind --wheels 2 | unknown option '--wheels' (see mill grind --help)",
                 "grind --discs=2  | unknown option '--discs'; did you mean --stones? (see mill grind --help)",
                 "weigh --discs=2  | unknown option '--discs' (see mill weigh --help)",
+                "grind -s 1.5     | Invalid value for option '--stones': '1.5', expected a whole number"
+                        + " (see mill grind --help)",
+                "grind --weight=x | Invalid value for option '--weight': 'x', expected a number"
+                        + " (see mill grind --help)",
                 "grind rye        | unknown argument 'rye' (see mill grind --help)",
                 "\"\"             | Missing required subcommand, expected one of grind, weigh (see mill --help)",
             })

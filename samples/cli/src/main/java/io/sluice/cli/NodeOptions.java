@@ -95,8 +95,8 @@ final class NodeOptions {
         String name = index < 0 ? "a " + role : role + " " + index;
         String doing = coordinated == null
                 ? name + " joins the cluster at "
-                : "server 0 coordinates a cluster of " + coordinated.servers() + " servers and " + coordinated.workers()
-                        + " workers at ";
+                : "server 0 coordinates a cluster (servers: " + coordinated.servers() + ", workers: "
+                        + coordinated.workers() + ") at ";
         process.opened(doing + (coordinators == null ? cluster : coordinators) + ", with the media driver in "
                 + context.aeronDirectory() + "; it waits up to " + waitSeconds + " s for all nodes to join");
     }

@@ -86,7 +86,7 @@ class ByHandTest {
                 CliRun one = Cli.plain().start(with(worker, "--index", 0, "--learning-rate", 100));
                 CliRun other = Cli.plain().start(with(worker, "--index", 1, "--learning-rate", 7))) {
             String opened = ", with the media driver in " + directory + "; it waits up to 60 s for all nodes to join";
-            server.awaitOut("server 0 coordinates a cluster of 2 servers and 2 workers at " + cluster + opened);
+            server.awaitOut("server 0 coordinates a cluster (servers: 2, workers: 2) at " + cluster + opened);
             one.awaitOut("worker 0 joins the cluster at " + cluster + opened);
             while (one.isAlive() && other.isAlive()) {
                 LockSupport.parkNanos(10_000_000);
