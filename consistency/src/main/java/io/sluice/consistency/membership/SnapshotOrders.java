@@ -57,6 +57,11 @@ public final class SnapshotOrders {
         this.restoration = restoration;
     }
 
+    /** Whether the cluster takes snapshots. */
+    public boolean takesSnapshots() {
+        return null != interval;
+    }
+
     /** The snapshots of server 0 from which a job may continue, the newest first. */
     List<Held> choices(NodeProxy server) {
         return server.claims.held().stream()
@@ -85,7 +90,7 @@ public final class SnapshotOrders {
 
     /** Whether a job may begin with nodes other than those of the terms. */
     boolean restores() {
-        return null != interval && restoration.wanted();
+        return takesSnapshots() && restoration.wanted();
     }
 
     /**
@@ -263,7 +268,7 @@ public final class SnapshotOrders {
         pressed = true;
     }
 
-    /** Abandons an ordered snapshot after the death of a node, which cannot save its part any more. */
+    /** Abandons an ordered snapshot after the death of a node, which can no longer save its part. */
     void abandon() {
         if (null != schedule) {
             schedule.abandon();

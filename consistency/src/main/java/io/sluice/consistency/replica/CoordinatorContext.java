@@ -36,7 +36,6 @@ public final class CoordinatorContext extends SecretContext<CoordinatorContext> 
     private Path folder;
     private ClusterSettings terms;
     private SnapshotOrders snapshots = SnapshotOrders.none();
-    private boolean takesSnapshots;
     private long waitLimitNs = Settings.duration(WAIT_PROPERTY, TimeUnit.MINUTES.toNanos(10));
     private Path aeronDirectory = new Driver.Context().directory();
     private ErrorHandler errorHandler = error -> {};
@@ -148,7 +147,6 @@ public final class CoordinatorContext extends SecretContext<CoordinatorContext> 
 
     private CoordinatorContext takeSnapshots(String interval, Restoration restoration) {
         snapshots = new SnapshotOrders(SnapshotInterval.parse(interval), restoration);
-        takesSnapshots = true;
         return self();
     }
 
@@ -245,11 +243,11 @@ public final class CoordinatorContext extends SecretContext<CoordinatorContext> 
                 "a secret, from which the keys for sealed frames are derived");
         boolean waits = DeathPolicy.WAIT == terms.onDeath();
         require(
-                !waits || takesSnapshots,
+                !waits || snapshots.takesSnapshots(),
                 "on death",
                 "wait",
                 "another policy, or snapshots from which a node can continue");
-        if (takesSnapshots) {
+        if (snapshots.takesSnapshots()) {
             terms.requireFitForSnapshots();
         }
     }

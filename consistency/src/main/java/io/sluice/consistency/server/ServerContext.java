@@ -29,7 +29,6 @@ public final class ServerContext extends NodeContext<ServerContext> {
 
     private ClusterSettings settings;
     private SnapshotOrders snapshotOrders = SnapshotOrders.none();
-    private boolean takesSnapshots;
     private String threading = Settings.text(THREADING_PROPERTY, ThreadingMode.DEDICATED.configName());
     private long reorderBytes = Settings.size(REORDER_PROPERTY, DEFAULT_REORDER_BYTES);
 
@@ -102,7 +101,6 @@ public final class ServerContext extends NodeContext<ServerContext> {
 
     private ServerContext takeSnapshots(String interval, Restoration restoration) {
         snapshotOrders = new SnapshotOrders(SnapshotInterval.parse(interval), restoration);
-        takesSnapshots = true;
         return this;
     }
 
@@ -166,14 +164,14 @@ public final class ServerContext extends NodeContext<ServerContext> {
             }
             index(0);
         }
-        if (takesSnapshots) {
+        if (snapshotOrders.takesSnapshots()) {
             requireFolder();
         }
         boolean waits = null != settings && DeathPolicy.WAIT == settings.onDeath();
-        if (takesSnapshots || waits) {
+        if (snapshotOrders.takesSnapshots() || waits) {
             settings.requireFitForSnapshots();
         }
-        if (waits && !takesSnapshots) {
+        if (waits && !snapshotOrders.takesSnapshots()) {
             throw new IllegalArgumentException("onDeath is " + DeathPolicy.WAIT.configName()
                     + ", but no snapshots are taken from which a node could continue: set a folder and an interval");
         }
