@@ -69,7 +69,7 @@ public final class Link implements AutoCloseable {
         }
         if (position > 0) {
             counters.onSent(templateId(buffer, offset, length), lengthInLog(length));
-            counters.connected(true);
+            counters.setConnected(true);
             ring();
             return true;
         }
@@ -88,7 +88,7 @@ public final class Link implements AutoCloseable {
     /** Counts a refused offer for a frame that waits until the log can hold it. */
     public void stall() {
         if (!publication.isConnected()) {
-            counters.connected(false);
+            counters.setConnected(false);
         }
         counters.onStall();
     }
@@ -114,7 +114,7 @@ public final class Link implements AutoCloseable {
                     + publication.maxPossiblePosition() + " bytes");
         }
         if (position == Publication.NOT_CONNECTED) {
-            counters.connected(false);
+            counters.setConnected(false);
         }
         counters.onStall();
         return false;
@@ -141,7 +141,7 @@ public final class Link implements AutoCloseable {
             }
             idle.idle();
         }
-        counters.connected(true);
+        counters.setConnected(true);
         idle.reset();
     }
 

@@ -158,7 +158,7 @@ public final class FrameRing {
         }
         boolean all = true;
         for (RingLink link : links) {
-            link.served(link.position() == tail && link.offer(buffer, offset, length));
+            link.setServed(link.position() == tail && link.offer(buffer, offset, length));
             all &= link.isServed();
         }
         if (!all) {

@@ -52,8 +52,8 @@ final class RingLink {
         return served;
     }
 
-    void served(boolean now) {
-        served = now;
+    void setServed(boolean served) {
+        this.served = served;
     }
 
     /** Whether the link has yet to send a frame of the ring. */

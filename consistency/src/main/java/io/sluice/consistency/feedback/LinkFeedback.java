@@ -76,7 +76,7 @@ public final class LinkFeedback {
             slowest = Math.min(slowest, available);
             sufficiency.onEstimate(link, available);
         }
-        sink.sufficient(sufficiency.isSufficient());
+        sink.setSufficient(sufficiency.isSufficient());
         if (null != budget) {
             budget.onClock(ownNs);
             // A clock ends when its slowest link has sent its part, and the parts are about equal.

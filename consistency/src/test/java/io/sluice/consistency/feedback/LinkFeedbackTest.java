@@ -180,7 +180,7 @@ class LinkFeedbackTest {
     @Test
     void sharedMemoryIsSufficientAndWithoutABudget() {
         SettableFeedback told = new SettableFeedback();
-        told.sufficient(false);
+        told.setSufficient(false);
         LinkFeedback feedback = new LinkFeedback(Arrays.asList(null, null), 1, NO_BOUND, MINIMUM, true, told);
         feedback.onClock(CLOCK_NS, CLOCK_NS);
         assertTrue(told.isSufficient());

@@ -13,7 +13,7 @@ public final class SettableFeedback implements NetworkFeedback {
     /**
      * Sets whether the links carry what is sent.
      */
-    public void sufficient(boolean value) {
+    public void setSufficient(boolean value) {
         sufficient = value;
     }
 

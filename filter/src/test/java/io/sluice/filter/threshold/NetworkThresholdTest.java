@@ -18,10 +18,10 @@ class NetworkThresholdTest {
     void lowWhileSufficientUpWhileNot() {
         SliceThreshold chooser = new NetworkThreshold(new InverseSquareRoot(0.1), new InverseSquareRoot(0.6), network);
         assertEquals(0.1f, chooser.choose(slice, 1));
-        network.sufficient(false);
+        network.setSufficient(false);
         assertEquals(0.1f, chooser.choose(slice, 1), "all slices of a clock have the same threshold");
         assertEquals(0.3f, chooser.choose(slice, 4));
-        network.sufficient(true);
+        network.setSufficient(true);
         assertEquals(0.3f, chooser.choose(slice, 4));
         assertEquals((float) (0.1 / 3), chooser.choose(slice, 9));
     }
@@ -42,7 +42,7 @@ class NetworkThresholdTest {
         assertThrows(IllegalArgumentException.class, () -> network.bytesPerClock(-2));
         assertThrows(IllegalArgumentException.class, () -> new ConstantFeedback(true, -2));
         network.bytesPerClock(0);
-        network.sufficient(false);
+        network.setSufficient(false);
         assertEquals(0, network.bytesPerClock());
         assertFalse(network.isSufficient());
     }

@@ -66,7 +66,7 @@ public final class LinkCounters implements AutoCloseable {
     }
 
     /** Sets whether a receiver is connected; costs a store only on a change. */
-    public void connected(boolean now) {
+    public void setConnected(boolean now) {
         if (now != isConnected) {
             isConnected = now;
             connected.set(now ? 1 : 0);

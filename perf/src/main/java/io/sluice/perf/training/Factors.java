@@ -306,14 +306,14 @@ public final class Factors extends Experiment<String> {
             MlrTrainer trainer = new MlrTrainer(worker, data, training);
             course = course(worker, training.clocks(), replicas, trainer.weights()::view);
             w = trainer.train(_ -> {}, course);
-            keep(worker, replicas, training.clocks(), trainer.weights().view());
+            keepWeights(worker, replicas, training.clocks(), trainer.weights().view());
         } else {
             MlrFactorTrainer trainer =
                     new MlrFactorTrainer(worker, data, training, selection(method), multicast(method));
             course = course(worker, training.clocks(), replicas, trainer.weights()::view)
                     .rebuilding(trainer.weights()::addNs);
             w = trainer.train(course);
-            keep(worker, replicas, training.clocks(), trainer.weights().view());
+            keepWeights(worker, replicas, training.clocks(), trainer.weights().view());
             vectors = trainer.weights().vectorBytes();
             updates = trainer.weights().updateBytes();
         }
@@ -322,11 +322,11 @@ public final class Factors extends Experiment<String> {
     }
 
     private Course course(Worker worker, int clocks, Replicas replicas, Supplier<FloatView> weights) {
-        return new Course(worker, clocks, get(COMPUTE), before -> keep(worker, replicas, before, weights.get()));
+        return new Course(worker, clocks, get(COMPUTE), before -> keepWeights(worker, replicas, before, weights.get()));
     }
 
     /** Keeps a copy of the weights, unless there is nothing to keep them in. */
-    private static void keep(Worker worker, Replicas replicas, int clocksBefore, FloatView weights) {
+    private static void keepWeights(Worker worker, Replicas replicas, int clocksBefore, FloatView weights) {
         if (replicas != null) {
             replicas.keep(worker.index(), clocksBefore, weights);
         }

@@ -86,20 +86,20 @@ final class CnnOptions extends WorkloadOptions {
         return new CnnSettings(network, new DescentSettings(clocks, batch, learningRate, seed), backward);
     }
 
-    private String choice() {
+    private String datasetName() {
         return DatasetChoice.of(dataset, data, List.of(new DatasetChoice.Real(IMAGES, IdxFiles.NAME)));
     }
 
     @Override
     void check() {
         settings();
-        choice();
+        datasetName();
     }
 
     @Override
     Workload read() throws IOException {
         CnnTraining training = CnnTraining.find();
-        Dataset images = IMAGES.equals(choice()) ? IdxFiles.read(data) : PlantedImages.generate();
+        Dataset images = IMAGES.equals(datasetName()) ? IdxFiles.read(data) : PlantedImages.generate();
         return new CnnWorkload(training, images, settings());
     }
 }

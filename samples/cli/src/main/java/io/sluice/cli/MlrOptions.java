@@ -118,11 +118,11 @@ final class MlrOptions extends WorkloadOptions {
     }
 
     private DescentSettings settings() {
-        int usual = IMAGES.equals(choice()) ? 600 : 60;
+        int usual = IMAGES.equals(datasetName()) ? 600 : 60;
         return new DescentSettings(clocks == null ? usual : clocks, batches, batch, learningRate, seed);
     }
 
-    private String choice() {
+    private String datasetName() {
         return DatasetChoice.of(dataset, data, REAL);
     }
 
@@ -156,9 +156,9 @@ final class MlrOptions extends WorkloadOptions {
     }
 
     private void requireNone(String option, Object value, String only) {
-        if (value != null && !only.equals(choice())) {
+        if (value != null && !only.equals(datasetName())) {
             throw new IllegalArgumentException(
-                    "%s is %s, expected none with the data set %s".formatted(option, value, choice()));
+                    "%s is %s, expected none with the data set %s".formatted(option, value, datasetName()));
         }
     }
 
@@ -168,7 +168,7 @@ final class MlrOptions extends WorkloadOptions {
     }
 
     private Dataset examples() throws IOException {
-        return switch (choice()) {
+        return switch (datasetName()) {
             case IMAGES -> IdxFiles.read(data);
             case TEXTS -> Pieces.of(BrownCorpus.read(data, stopWords));
             default -> Pieces.of(planted().generate(SEED_OF_PLANTED));

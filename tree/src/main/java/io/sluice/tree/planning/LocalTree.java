@@ -59,7 +59,7 @@ final class LocalTree {
      */
     static RelayTree near(BroadcastJob job, int shard, int[] children, int width) {
         LocalTree tree = new LocalTree(job, shard, children);
-        tree.reach(job.root(shard), RelayTree.NONE);
+        tree.markReached(job.root(shard), RelayTree.NONE);
         tree.backbone(width);
         for (int site : tree.ranked) {
             if (children[site] > 0) {
@@ -89,9 +89,9 @@ final class LocalTree {
      */
     static RelayTree level(BroadcastJob job, int shard, int[] children) {
         LocalTree tree = new LocalTree(job, shard, children);
-        tree.reach(job.root(shard), RelayTree.NONE);
+        tree.markReached(job.root(shard), RelayTree.NONE);
         for (int site : tree.ranked) {
-            tree.reach(site, tree.all.first());
+            tree.markReached(site, tree.all.first());
         }
         return tree.tree();
     }
@@ -155,14 +155,14 @@ final class LocalTree {
             parent = parent == RelayTree.NONE ? all.gate(width) : parent;
             parent = parent == RelayTree.NONE ? all.first() : parent;
             exports[job.edge(parent)]++;
-            reach(site, parent);
+            markReached(site, parent);
         }
     }
 
     private void attachWithin(int site) {
         int parent = byRack[job.edge(site)].first();
         if (parents[site] == RelayTree.NONE && parent != RelayTree.NONE) {
-            reach(site, parent);
+            markReached(site, parent);
         }
     }
 
@@ -173,11 +173,11 @@ final class LocalTree {
             int parent = near.firstToSpare();
             parent = parent == RelayTree.NONE ? all.firstToSpare() : parent;
             parent = parent == RelayTree.NONE ? near.first() : parent;
-            reach(site, parent == RelayTree.NONE ? all.first() : parent);
+            markReached(site, parent == RelayTree.NONE ? all.first() : parent);
         }
     }
 
-    private void reach(int site, int parent) {
+    private void markReached(int site, int parent) {
         if (parent != RelayTree.NONE) {
             parents[site] = parent;
             room[parent]--;
