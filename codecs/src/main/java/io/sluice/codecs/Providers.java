@@ -21,7 +21,10 @@ public final class Providers<T> {
     private final List<? extends NamedProvider<T>> own;
     private final Supplier<? extends Iterable<? extends NamedProvider<T>>> services;
 
-    /** The last result: a search of the class path takes a millisecond. Soft, so that it keeps no class loader. */
+    /**
+     * The last result, cached because a search of the class path takes about a millisecond. The reference is soft so
+     * that the cache does not keep a class loader alive.
+     */
     private volatile SoftReference<Found<T>> last = new SoftReference<>(null);
 
     /** All providers on the class path of a thread. */

@@ -69,7 +69,7 @@ final class QuantisedGroup {
         return (int) (counts >>> Integer.SIZE);
     }
 
-    /** Sum of the values that are not below zero. */
+    /** Sum of the values that are 0 or more. */
     double above() {
         return total(0);
     }

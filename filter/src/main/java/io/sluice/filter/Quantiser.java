@@ -11,7 +11,7 @@ import java.lang.foreign.ValueLayout;
  * Chooses for each group of values v the scales and the numbers that are sent (decision 4).
  *
  * <ul>
- *   <li><em>sign</em> (1-bit SGD, Seide et al. 2014): the mean of the values that are not below 0, and the mean of the
+ *   <li><em>sign</em> (1-bit SGD, Seide et al. 2014): the mean of the values that are 0 or more, and the mean of the
  *       others. The difference to v is added to the next update.
  *   <li><em>tern</em> (TernGrad, Wen et al. 2017): {@code s sign(v)} with the probability {@code |v| / s}, otherwise 0.
  *   s is the greatest magnitude, but at most 2.5 standard deviations. <li><em>qsgd</em> (Alistarh et al. 2017): {@code

@@ -80,7 +80,7 @@ final class DriverStartLock implements AutoCloseable {
         }
     }
 
-    /** The file of a directory, whatever links lead to it. */
+    /** The lock file beside a directory: the same for all paths to the directory, since symbolic links are resolved. */
     private static Path beside(Path directory) throws IOException {
         Path real = Files.exists(directory) ? directory.toRealPath() : directory;
         if (real.getParent() == null) {

@@ -35,8 +35,8 @@ public final class Inbox implements AutoCloseable {
     private static final long NOT_DEFERRED = -1;
 
     /**
-     * Number of consumed bytes after which the driver is woken, so that it informs the sender: a small part of any
-     * window.
+     * Number of consumed bytes after which the inbox wakes the driver, which then reports them to the sender. It is a
+     * small part of any window.
      */
     private static final int RING_AFTER = 16 << 10;
 
@@ -69,7 +69,7 @@ public final class Inbox implements AutoCloseable {
      * Creates an inbox that is yet to be opened.
      *
      * @param verifying whether the checksum of a frame is verified in addition to all other checks
-     * @param bell bell to ring when the driver is to report consumed frames to the sender
+     * @param bell bell to ring when the driver should report consumed frames to the sender
      * @param errors called for the first frame rejected for each reason that {@linkplain Rejection#isIntrusion is an
      *     intrusion}
      */
@@ -294,7 +294,7 @@ public final class Inbox implements AutoCloseable {
     }
 
     /**
-     * Number of senders that have disconnected so far. It rises some time after a death: Aeron waits for its own
+     * Number of senders that have disconnected so far. It rises a while after a death: Aeron waits for its own
      * timeouts.
      */
     public int departures() {

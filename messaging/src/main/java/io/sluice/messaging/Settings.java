@@ -184,14 +184,14 @@ public final class Settings {
     }
 
     /**
-     * Returns the value if it lies within its range.
+     * Returns the value if it is within its range.
      *
      * @param name name of the setting.
      * @param value value of the setting.
      * @param min lowest value allowed.
      * @param max highest value allowed.
      * @return {@code value}.
-     * @throws MessagingException if it lies outside.
+     * @throws MessagingException if it is outside.
      */
     public static long inRange(String name, long value, long min, long max) {
         if (value < min || value > max) {
@@ -201,7 +201,7 @@ public final class Settings {
     }
 
     /**
-     * Returns the value if it lies within its range and is a multiple of a unit.
+     * Returns the value if it is within its range and is a multiple of a unit.
      *
      * @param name name of the setting.
      * @param value value of the setting.
@@ -209,7 +209,7 @@ public final class Settings {
      * @param max highest value allowed.
      * @param unit unit of which the value must be a multiple.
      * @return {@code value}.
-     * @throws MessagingException if it lies outside or is not a multiple.
+     * @throws MessagingException if it is outside or is not a multiple.
      */
     public static int multipleInRange(String name, int value, int min, int max, int unit) {
         inRange(name, value, min, max);
@@ -228,7 +228,7 @@ public final class Settings {
      * @param min lowest value allowed.
      * @param max highest value allowed.
      * @return {@code value}.
-     * @throws MessagingException if it lies outside or is not a power of two.
+     * @throws MessagingException if it is outside or is not a power of two.
      */
     public static int powerOfTwoInRange(String name, int value, int min, int max) {
         inRange(name, value, min, max);

@@ -97,7 +97,7 @@ public final class FrameOrder {
     }
 
     /**
-     * Skips frames that are not needed any more, unless the order is past them.
+     * Skips frames that are no longer needed, unless the order is past them.
      *
      * @param tree     tree that carries them
      * @param ofTable  id of the table

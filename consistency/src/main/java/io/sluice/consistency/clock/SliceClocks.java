@@ -59,7 +59,7 @@ public final class SliceClocks implements ConsistencyRule.Clocks {
     }
 
     /**
-     * Records that a worker has pushed its part of a round, unless it is recorded already.
+     * Records that a worker has pushed its part of a round, unless it is already recorded.
      *
      * @param slice  number of the slice in the shard
      * @param worker number of the worker

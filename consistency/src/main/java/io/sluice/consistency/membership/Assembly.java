@@ -191,8 +191,8 @@ final class Assembly {
     /** A sentence which states that an index of a role is in use or, for index -1, that all indices are. */
     static String taken(Role role, int index, int places) {
         return index >= 0
-                ? role.configName() + " " + index + " has joined already"
-                : "all " + places + " " + role.configName() + "s have joined already";
+                ? role.configName() + " " + index + " has already joined"
+                : "all " + places + " " + role.configName() + "s have already joined";
     }
 
     /**

@@ -290,7 +290,7 @@ public record ClusterState(
     }
 
     /**
-     * Whether no other node needs a leaving node any more.
+     * Whether no other node still needs a leaving node.
      *
      * @param node leaving
      * @return true until the node is lost before it leaves

@@ -8,7 +8,7 @@ import java.util.TreeSet;
 
 /**
  * Terms that a trainer declares by name: settings unknown to Sluice that all workers of a job must share, such as the
- * batch size. They travel as text, one {@code name=value} a line, in the order of the names.
+ * batch size. They are sent as text, one {@code name=value} a line, in the order of the names.
  */
 public final class DeclaredTerms {
     /** Maximum length of all terms as text, in bytes. */
@@ -24,7 +24,7 @@ public final class DeclaredTerms {
     /**
      * Adds a term.
      *
-     * @throws IllegalArgumentException if the name is declared already, the name or value cannot be sent, or all terms
+     * @throws IllegalArgumentException if the name is already declared, the name or value cannot be sent, or all terms
      *     together are too long
      */
     public void declare(String name, String value) {

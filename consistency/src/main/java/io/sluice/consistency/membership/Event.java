@@ -110,7 +110,7 @@ public sealed interface Event {
     record Demoted(Incarnation node) implements Event {}
 
     /**
-     * A change is proposed: all nodes are to agree on the clock from which a node takes part or ceases to.
+     * A change is proposed: all nodes must agree on the clock from which a node takes part or ceases to.
      *
      * @param node  node that joins or leaves the rounds
      * @param joins whether it joins

@@ -143,7 +143,7 @@ public final class EventCodec {
             out.writeByte(VERSION);
             step.on(out);
         } catch (IOException e) {
-            throw new UncheckedIOException("an event cannot be written: " + e.getMessage(), e);
+            throw new UncheckedIOException("an event, state or log cannot be encoded: " + e.getMessage(), e);
         }
         return bytes.toByteArray();
     }

@@ -57,7 +57,7 @@ public final class EventLog {
      * Looks up an event.
      *
      * @param number number of the event
-     * @return the event; null if it is not retained any more, or has not happened
+     * @return the event; null if it is no longer retained, or has not happened
      */
     public Event event(long number) {
         boolean kept = number > Math.max(0, state.number() - KEPT) && number <= state.number();

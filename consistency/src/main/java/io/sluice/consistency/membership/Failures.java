@@ -62,7 +62,7 @@ final class Failures {
      * @param nonce   nonce with which the subject has joined
      * @param subject the node at fault
      * @param message description in a sentence
-     * @return false without any effect, if the subject is not a member any more, or the node may not report its faults
+     * @return false without any effect, if the subject is no longer a member, or the node may not report its faults
      */
     boolean onError(int node, Failure failure, long nonce, int subject, String message) {
         boolean refused = Failure.REFUSED == failure && members.isArrival(subject);

@@ -58,7 +58,7 @@ final class JoinAuthenticator {
         return new SenderSeals(schedule.sender(clusterId, 0, ControlIds.COORDINATOR, nonce)).newSeal();
     }
 
-    /** Creates the opener of messages of admitted members. */
+    /** Creates the opener that decrypts sealed messages from admitted members. */
     FrameOpener newOpener() {
         return new FrameOpener(schedule, clusterId, ControlIds.COORDINATOR, ControlIds.LONGEST);
     }

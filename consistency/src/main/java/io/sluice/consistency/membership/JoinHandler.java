@@ -45,7 +45,7 @@ final class JoinHandler {
     private final Leadership leadership;
     private final MessageHeaderDecoder header = new MessageHeaderDecoder();
 
-    /** Unsealed messages, for nodes that have no keys. */
+    /** Writes unsealed messages, for nodes without keys. */
     private final ControlMessages bare = new ControlMessages();
 
     private final List<Refusal> refusals = new ArrayList<>();
@@ -107,7 +107,7 @@ final class JoinHandler {
         }
     }
 
-    /** Creates the opener of messages of admitted members; null without a secret. */
+    /** Creates the opener that decrypts sealed messages from admitted members; null if the cluster has no secret. */
     FrameOpener newOpener() {
         return null == authenticator ? null : authenticator.newOpener();
     }

@@ -32,7 +32,7 @@ final class LeaderlessTimer {
     }
 
     /**
-     * Handles the fact that no coordinator has led for some time.
+     * Handles the fact that no coordinator has led for a while.
      *
      * @param forNs  length of that time in nanoseconds
      * @param silent length of that time as text, for messages

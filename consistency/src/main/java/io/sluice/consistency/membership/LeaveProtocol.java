@@ -100,7 +100,7 @@ final class LeaveProtocol {
     /**
      * Waits for the decision that the node leaves. With one coordinator, waits at most a second. With several, waits at
      * most as long as a node continues without a leader. That limit is at most 15 s if the thread is interrupted, or if
-     * the job is over and no node is declared lost any more.
+     * the job is over and no further node is declared lost.
      *
      * @param jobIsOver   whether all workers have left
      * @param name        name of this node

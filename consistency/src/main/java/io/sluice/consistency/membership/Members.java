@@ -205,7 +205,7 @@ final class Members {
                 && (NodeProxy.UNKNOWN == candidate.sent || clock.nanoTime() - candidate.sentNs > liveness.intervalNs());
     }
 
-    /** Welcomes a node again, or refuses it if it is not a member any more. */
+    /** Welcomes a node again, or refuses it if it is no longer a member. */
     void welcomeAgain(NodeProxy candidate) {
         int node = nodeOf(candidate);
         if (presence(node).isPresent()) {

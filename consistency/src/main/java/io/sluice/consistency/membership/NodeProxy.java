@@ -22,7 +22,7 @@ final class NodeProxy {
     final String host;
     private final ControlNetwork network;
 
-    /** Link to the node; null if the node cannot be reached any more. */
+    /** Link to the node; null if the node can no longer be reached. */
     private ControlNetwork.Line link;
 
     final Claims claims;
@@ -124,7 +124,7 @@ final class NodeProxy {
         return unreachable(role, index, new Event.Seat(0, "", ""));
     }
 
-    /** Creates a node that cannot be reached any more. */
+    /** Creates a node that can no longer be reached. */
     static NodeProxy unreachable(Role role, int index, Event.Seat seat) {
         return new NodeProxy(role, index, seat.nonce(), seat.endpoint(), seat.host(), Claims.NONE, null);
     }

@@ -10,7 +10,7 @@ public enum Presence {
     ACTIVE,
     /** A node that leaves the rounds at an agreed clock. Other nodes may still need it. */
     LEAVING,
-    /** A server that no other node needs any more, so it may leave. */
+    /** A server that no other node needs, so it may leave. */
     RELEASED,
     /** A node that has left after completing its work. */
     LEFT,
@@ -18,7 +18,7 @@ public enum Presence {
     WITHDRAWN,
     /** A dead node, without which the others continue. */
     LOST,
-    /** A dead node, for which the others wait. */
+    /** A dead node that the others wait for. */
     AWAITED;
 
     /** Whether the cluster counts the node as a running member. */

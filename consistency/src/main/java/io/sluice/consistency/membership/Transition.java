@@ -175,7 +175,7 @@ final class Transition {
     }
 
     /**
-     * Whether no worker can complete the job any more: each place for a worker is empty, or its node is lost or has
+     * Whether no worker can still complete the job: each place for a worker is empty, or its node is lost or has
      * left early. The job then fails.
      */
     private boolean areWorkersLost() {

@@ -109,7 +109,7 @@ public final class WorkerSetChanges {
     /**
      * Requests a change on behalf of this node. Once a node has requested to leave, it cannot request to take part.
      *
-     * @param joins whether it is to take part
+     * @param joins whether it will take part
      */
     public synchronized void ask(boolean joins) {
         wish = Wish.LEAVE == wish || !joins ? Wish.LEAVE : Wish.JOIN;

@@ -51,7 +51,7 @@ public final class WorkerSetHistory {
      * @param settings settings of the cluster
      * @param changes  changes before the snapshot, and perhaps after it, as {@link WorkerSetChange#code} makes them
      * @param clock    clock of the snapshot; below 0 for none
-     * @return a history whose changes lie before the restart
+     * @return a history whose changes precede the restart
      * @throws IllegalArgumentException if they cannot be of this cluster
      */
     public static WorkerSetHistory of(ClusterSettings settings, List<Long> changes, long clock) {
@@ -244,7 +244,7 @@ public final class WorkerSetHistory {
     }
 
     /**
-     * The worker set agreed on last, whose first clock may lie ahead.
+     * The worker set agreed on last, whose first clock may be in the future.
      *
      * @return the last of {@link #all}
      */
@@ -279,7 +279,7 @@ public final class WorkerSetHistory {
     }
 
     /**
-     * The clock from which a node does not take part any more.
+     * The clock from which a node no longer takes part.
      *
      * @param role  role of the node
      * @param index index among those of its role

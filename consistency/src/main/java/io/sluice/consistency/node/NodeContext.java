@@ -495,7 +495,7 @@ public abstract class NodeContext<C extends NodeContext<C>> extends SecretContex
      */
     public void conclude() {
         if (concluded) {
-            throw new IllegalStateException("the context has been used already");
+            throw new IllegalStateException("the context has already been used");
         }
         concluded = true;
         Objects.requireNonNull(aeronDirectory, "aeronDirectory");

@@ -42,7 +42,7 @@ final class Consensus implements AutoCloseable {
     private static final long ELECTION_NS = TimeUnit.MILLISECONDS.toNanos(500);
     private static final long ELECTION_STATUS_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
-    /** Time for which a member that starts waits for all others; after it, a majority suffices. */
+    /** How long a member that starts waits for all others; after that, a majority suffices. */
     private static final long CANVASS_NS = TimeUnit.SECONDS.toNanos(3);
 
     private static final Supplier<IdleStrategy> IDLE = () -> new SleepingMillisIdleStrategy(1);
@@ -223,7 +223,7 @@ final class Consensus implements AutoCloseable {
                 .build();
     }
 
-    /** Deletes files that are not needed any more. Blocks the thread that calls it. */
+    /** Deletes files that are no longer needed. Blocks the thread that calls it. */
     void prune() {
         pruning.prune();
     }

@@ -20,7 +20,7 @@ final class RunningMember implements AutoCloseable {
     /** Time for which this member stays after the end of the job, so that the others receive the end. */
     private static final long SHUTDOWN_MS = TimeUnit.SECONDS.toMillis(1);
 
-    /** Minimum time for which a member waits for a leader, the default wait of nodes. */
+    /** Minimum time that a member waits for a leader, the default wait of nodes. */
     private static final long VACANT_NS = TimeUnit.MINUTES.toNanos(10);
 
     private final CoordinatorContext context;

@@ -204,7 +204,7 @@ class Pushes {
     /** Parts of slices need managed communication, and precede the end of the slice's round. */
     private void checkPart(int worker, TableShard table, int position) {
         if (!knowsParts) {
-            breachOfPart(worker, table, "which protocol " + protocol + " does not know");
+            breachOfPart(worker, table, "which protocol " + protocol + " does not allow");
         }
         if (table.hasPushed(worker, position, data.clock())) {
             breachOfPart(worker, table, "of which it had sent the last");

@@ -274,7 +274,8 @@ public final class Server implements AutoCloseable {
         if (Thread.currentThread() != owner) {
             throw new WrongThreadException(
                     "server " + index() + " belongs to the thread " + owner.getName() + ", and the thread "
-                            + Thread.currentThread().getName() + " calls " + call + ": one thread uses a server");
+                            + Thread.currentThread().getName() + " calls " + call
+                            + ": only the thread that launched a server may use it");
         }
     }
 

@@ -42,7 +42,7 @@ final class ServerAgent implements Agent {
      * @param inboxes      inboxes of frames
      * @param shard        shard of the server
      * @param declarations declarations of workers
-     * @param arrivalNs    time for which a server that joins waits for declarations, in nanoseconds
+     * @param arrivalNs    how long a server that joins waits for declarations, in nanoseconds
      * @param clock        monotonic clock by which {@code arrivalNs} is measured
      * @param cycle        counts duty cycles
      */

@@ -25,8 +25,8 @@ import org.agrona.concurrent.UnsafeBuffer;
 /**
  * The files of a {@link ClockLog} in the folder of a node: {@code CLOCK.log} has the clocks after the snapshot of that
  * clock. A file is a header (magic number, run, clock of the snapshot) and records (length of the content, CRC-32C of
- * clock and content, clock, content), all little endian. A file ends with its last valid record, since the death of a
- * process can leave a part of one.
+ * clock and content, clock, content), all little endian. Readers ignore everything after the last valid record: a
+ * process that dies while it writes can leave a part of one.
  */
 public final class LoggedClocks {
     static final int CHECKSUM_AT = Integer.BYTES;

@@ -19,7 +19,7 @@ import org.agrona.concurrent.NanoClock;
  * again.
  */
 public final class NodeSnapshots implements AutoCloseable {
-    /** Time for which a node that ends waits for the snapshot that is being written. */
+    /** How long a node that ends waits for the snapshot that is being written. */
     private static final long CLOSING_NS = TimeUnit.MINUTES.toNanos(1);
 
     private static final long LOOK_MS = 100;
@@ -171,7 +171,7 @@ public final class NodeSnapshots implements AutoCloseable {
         news.failed(ordered, false, node + " was still saving the snapshot before that of " + ordered);
     }
 
-    /** Reports that a snapshot cannot be taken any more. */
+    /** Reports that a snapshot can no longer be taken. */
     public void refuseAsLate(long ordered) {
         news.failed(ordered, true, node + " had passed clock " + ordered + " when that clock was to be saved");
     }
@@ -225,7 +225,7 @@ public final class NodeSnapshots implements AutoCloseable {
     }
 
     /**
-     * Deletes the snapshots that are not needed any more. Kept are the last commits, the one to be written, and the
+     * Deletes the snapshots that are no longer needed. Kept are the last commits, the one to be written, and the
      * last of each chain even if abandoned, because later snapshots may build on it. Before the first commit a node
      * keeps only the snapshot that it writes; holding a single one therefore shows that none was committed.
      */

@@ -93,7 +93,7 @@ public final class SnapshotSchedule {
     }
 
     /**
-     * Whether a node has a part of the open snapshot or, if none is open, is to have a part of the next one.
+     * Whether a node has a part of the open snapshot or, if none is open, will have a part of the next one.
      *
      * @param node id of the node
      * @return false if the outcome at that node does not matter

@@ -13,7 +13,7 @@ import java.lang.foreign.MemorySegment;
 public final class FloatRows {
     private FloatRows() {}
 
-    /** Copies the first vectors of a segment, in which vectors lie one after the other. */
+    /** Copies the first vectors of a segment, in which vectors are adjacent. */
     static void load(MemorySegment from, long firstFloat, int count, float[][] to) {
         for (int i = 0; i < count; i++) {
             long at = firstFloat + (long) i * to[i].length;
@@ -21,7 +21,7 @@ public final class FloatRows {
         }
     }
 
-    /** Writes one vector into a segment, in which vectors lie one after the other. */
+    /** Writes one vector into a segment, in which vectors are adjacent. */
     static void store(float[] from, MemorySegment to, long firstFloat, int index) {
         long at = firstFloat + (long) index * from.length;
         MemorySegment.copy(from, 0, to, JAVA_FLOAT, at * Float.BYTES, from.length);

@@ -118,7 +118,7 @@ public final class ClusterSettingsBuilder {
     }
 
     /**
-     * Selects the updates that travel: {@code none} (all that are not zero), {@code dvf:DELTA}, {@code fixed:DELTA},
+     * Selects the updates that are sent: {@code none} (all that are not zero), {@code dvf:DELTA}, {@code fixed:DELTA},
      * {@code adaptive:LOW,HIGH}, {@code density:D}, {@code sidco:D}, {@code topk:D}, {@code budget:BYTES}, {@code
      * sign}, {@code tern}, {@code qsgd:S}, or a policy of a provider on the class path of every node; see {@link
      * io.sluice.filter.policy.StandardPolicy}. {@value #DEFAULT_FILTER} by default. Applies to tables that {@link
@@ -139,7 +139,7 @@ public final class ClusterSettingsBuilder {
         return broadcastFilter(TableTerms.OTHERS, spec);
     }
 
-    /** Selects the changes of one table that servers broadcast. */
+    /** Sets the broadcast filter of one table: which of its changes servers broadcast. */
     public ClusterSettingsBuilder broadcastFilter(String table, String spec) {
         broadcastFilter.put(table, spec);
         return this;

@@ -23,7 +23,7 @@ public record TableTerms(String filter, String broadcastFilter, String rule, Val
     /** Name that means every table that no term names. */
     public static final String OTHERS = "*";
 
-    /** Maximum length of the text of the terms of all tables. */
+    /** Maximum length of the text of all tables' terms. */
     private static final int MAX_TEXT = 1 << 14;
 
     private static final int FIELDS = 6;

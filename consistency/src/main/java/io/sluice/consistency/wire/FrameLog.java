@@ -13,7 +13,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 
 /**
  * Retains frames that a node has sent and some receiver may miss: the sealed data frames and round commits of all
- * tables, in the order of sending. Frames are released, the oldest first, once no receiver needs their clock any more.
+ * tables, in the order of sending. Frames are released, the oldest first, once no receiver needs their clock.
  *
  * <p>The frames of one table on one route are a <em>stream</em>, with its own numbers and round commits.
  *
@@ -71,7 +71,7 @@ public final class FrameLog {
     @FunctionalInterface
     public interface Releases {
         /**
-         * The last version of a table that no receiver needs any more.
+         * The last version of a table that no receiver needs.
          *
          * @param table id of the table
          * @return the version, or -1

@@ -87,7 +87,7 @@ public final class HopLinks {
      * Sets the callbacks that report to the sender which links are opened and which are no longer needed.
      *
      * @param add receives each link that is opened
-     * @param close receives the number of each link that is no longer needed; it may be closed already
+     * @param close receives the number of each link that is no longer needed; it may already be closed
      */
     public void onLinksChanged(Consumer<Link> add, IntConsumer close) {
         adding = add;

@@ -27,7 +27,7 @@ final class MagnitudeSum {
     /**
      * The sum of magnitudes, the same for all kernels.
      *
-     * @param values address of the first value, finite as all others
+     * @param values address of the first value; all values are finite
      * @param count number of values
      * @return a finite sum; the greatest float if it is greater
      */

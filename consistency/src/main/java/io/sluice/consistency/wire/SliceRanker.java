@@ -39,11 +39,11 @@ public final class SliceRanker {
     }
 
     /**
-     * The sum of the magnitudes of values, if the order uses it.
+     * The sum of the magnitudes of values, or 0 if the order does not use it.
      *
-     * @param values address of the first value, finite as all others
+     * @param values address of the first value; all values are finite
      * @param count number of values
-     * @return 0 for other orders
+     * @return the sum, 0 or more
      */
     public float weight(long values, int count) {
         return order.weighs() ? sum.of(values, count) : 0;

@@ -24,8 +24,8 @@ import java.util.function.ToIntFunction;
 import org.agrona.DirectBuffer;
 
 /**
- * Receives state that servers hand over ({@link StateSender}): each load of a table in the order of its frames, checked
- * against its round commit. For one thread.
+ * Receives the state that servers hand over: the frames of each {@link StateSender.Load}, in order, and the round
+ * commit that verifies them. For one thread.
  */
 public final class StateReceiver implements FrameHandler {
     private final Membership membership;

@@ -125,9 +125,9 @@ public final class StateSender {
     }
 
     /**
-     * Stops sending to the earlier nodes of a place.
+     * Closes the link to an earlier incarnation in a place, if one is open.
      *
-     * @param now node that has the place now
+     * @param now incarnation that has the place now
      */
     public void forgetBefore(Incarnation now) {
         Line line = lines[now.node()];

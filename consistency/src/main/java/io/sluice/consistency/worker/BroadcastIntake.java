@@ -78,7 +78,7 @@ class BroadcastIntake implements FrameHandler {
                 server,
                 table,
                 "sent a part of slice " + part.slice() + " in clock " + part.clock() + ", which protocol "
-                        + plan.settings().protocol().configName() + " does not know");
+                        + plan.settings().protocol().configName() + " does not allow");
     }
 
     @Override

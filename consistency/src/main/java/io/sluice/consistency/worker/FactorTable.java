@@ -289,7 +289,7 @@ public final class FactorTable {
     }
 
     /**
-     * Time in which this worker has added products, which also counts as time of waiting.
+     * Time in which this worker has added products, which also counts as waiting time.
      *
      * @return nanoseconds since the worker joined
      */

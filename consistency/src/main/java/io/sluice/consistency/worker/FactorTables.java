@@ -24,7 +24,7 @@ import java.util.zip.CRC32C;
 
 /** The factor tables of a worker, in the order of declaration. For the trainer's thread. */
 final class FactorTables {
-    /** Maximum number of floats of the vectors of one kind that a trainer adds in an iteration. */
+    /** Maximum number of floats that a trainer adds in an iteration, for one kind of vectors. */
     private static final int MOST_FLOATS = 1 << 29;
 
     /** Number of clocks without more staleness after which a rule is expected to allow no more. */

@@ -25,7 +25,7 @@ record LeaveBarrier(WorkerLinks links) {
         } catch (LinkClosedException e) {
             links.membership().failed(e); // the media driver has ended
         } catch (ClusterException e) {
-            // The failure has been thrown to the trainer already, or no node needs these frames any more.
+            // The failure has already been thrown to the trainer, or no node needs these frames.
         } catch (RuntimeException e) { // for example a refusal of the link to a server that has rejoined
             links.transport().onError(e);
             links.membership().failed(e);

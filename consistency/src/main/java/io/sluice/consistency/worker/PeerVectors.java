@@ -8,7 +8,7 @@ import java.util.Arrays;
 
 /**
  * Which vectors of a factor table a worker sends and gets in each clock under protocol peer. If the worker sends
- * something other than what its own replica is to get (a part of the batch, or scaled vectors), also keeps the whole
+ * something other than what its own replica gets (a part of the batch, or scaled vectors), also keeps the whole
  * batch of the open clock for that replica.
  *
  * <p>For the trainer's thread. Allocates nothing after construction.

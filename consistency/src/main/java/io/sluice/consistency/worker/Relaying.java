@@ -69,7 +69,7 @@ final class Relaying implements AutoCloseable {
     /** Epoch of the adopted state: this thread has no links to later incarnations. */
     private int epoch;
 
-    /** The last version that the children are to receive; the thread that closes sets it. */
+    /** The last version that the children must receive; the thread that closes sets it. */
     private volatile long last = OPEN_END;
 
     /** Whether no child can still wait for a frame of the versions up to {@link #last}; the relay's thread sets it. */

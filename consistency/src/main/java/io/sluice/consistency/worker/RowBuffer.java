@@ -71,7 +71,10 @@ final class RowBuffer {
         }
     }
 
-    /** Adds finite floats to columns of a row, which exist. */
+    /**
+     * Adds deltas to columns of a row. The caller has checked that the row and the columns exist and that the deltas
+     * are finite.
+     */
     void add(int row, int[] at, float[] deltas, int count) {
         lock(row);
         try {

@@ -85,8 +85,8 @@ public final class RowClient {
         ClusterSettings terms = worker.settings();
         if (terms.protocol() == Protocol.PUSH_PULL) {
             throw new IllegalArgumentException(
-                    "the protocol is " + terms.protocol().configName()
-                            + ", expected one with broadcasts, which several threads can wait for");
+                    "protocol " + terms.protocol().configName() + " sends replies to one thread, expected a protocol"
+                            + " with broadcasts, which several threads can wait for");
         }
         if (terms.isElastic()) {
             throw new IllegalArgumentException(

@@ -5,7 +5,7 @@ import java.util.function.IntConsumer;
 
 /**
  * A table that several trainer threads of a {@link RowClient} read and change, row by row. A read never has half of an
- * increment or of a broadcast, unless the row lies in two slices; then it may have one slice of the next version.
+ * increment or of a broadcast, unless the row is in two slices; then it may have one slice of the next version.
  */
 public final class RowTable {
     /**
@@ -182,7 +182,7 @@ public final class RowTable {
         }
     }
 
-    /** Number of slices in which a row may lie. */
+    /** Maximum number of slices that a row spans. */
     int slicesOfRow() {
         return Math.min(spec.slices(), (spec.columns() - 1) / spec.sliceElements() + 2);
     }
@@ -203,7 +203,7 @@ public final class RowTable {
         table.push().changed(slice);
     }
 
-    /** Lets threads read slices again that were held while increments were under way to the copy that is read. */
+    /** Ends the writes that collecting began: refreshes the copy that threads read, then lets them read held slices. */
     void release() {
         if (holds > 0) {
             table.ownWrites().refresh();

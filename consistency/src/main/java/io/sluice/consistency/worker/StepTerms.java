@@ -32,8 +32,8 @@ record StepTerms(int steps, int fragments, int delay, float mixing) {
         }
         if (Protocol.MANAGED == cluster.protocol()) {
             throw new IllegalArgumentException(
-                    "the protocol is managed, expected another one for local steps: managed sends parts of updates"
-                            + " early");
+                    "protocol managed does not support local steps, because it sends parts of updates before a clock"
+                            + " ends");
         }
         return new StepTerms(steps, 1, 0, Float.NaN);
     }

@@ -127,7 +127,7 @@ public final class Table {
      *
      * @param update {@code 4 * rows * columns} bytes of floats in native order; until this returns, no other thread may
      *     close its arena, which could end the process
-     * @throws IllegalArgumentException also if it lies on the heap in anything but a writable array of floats
+     * @throws IllegalArgumentException also if it is on the heap in anything but a writable array of floats
      */
     public void update(MemorySegment update) {
         calls.requireStarted("update()");
@@ -190,7 +190,7 @@ public final class Table {
         if ((long) rows.length * spec.columns() != values.length) {
             throw calls.mistake(new IllegalArgumentException(
                     rows.length + " rows of table " + spec.name() + " with " + spec.columns()
-                            + " columns come with " + values.length + " floats, expected "
+                            + " columns were given " + values.length + " floats, expected "
                             + (long) rows.length * spec.columns()));
         }
         for (int i = 0; i < rows.length; i++) {
@@ -223,7 +223,7 @@ public final class Table {
      *
      * @param update {@code 4 * rows * columns} bytes of floats in native order; until this returns, no other thread may
      *     close its arena, which could end the process
-     * @throws IllegalArgumentException also if it lies on the heap in anything but a writable array of floats
+     * @throws IllegalArgumentException also if it is on the heap in anything but a writable array of floats
      */
     public void accumulate(MemorySegment update) {
         calls.requireStarted("accumulate()");

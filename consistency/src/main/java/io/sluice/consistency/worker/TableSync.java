@@ -107,7 +107,7 @@ class TableSync {
         table.ownWrites().refresh();
     }
 
-    /** Waits until a table has a version, then applies frames that have arrived already. */
+    /** Waits until a table has a version, then applies frames that have already arrived. */
     final void await(Table table, long version) {
         ask(table, version); // may wait for room in a queue, which counts by itself
         long startNs = clock.nanoTime();
@@ -130,7 +130,7 @@ class TableSync {
         required.arrived(nowNs);
     }
 
-    /** Prepares a wait for a version. */
+    /** Prepares to wait for a version: restarts the measurement of other nodes' silence, or sends requests. */
     void ask(Table table, long version) {
         links.listen(clock.nanoTime());
     }
@@ -139,7 +139,7 @@ class TableSync {
         return table.version() >= version;
     }
 
-    /** Applies frames that have arrived already, up to a bound, so that many new versions cannot delay the trainer. */
+    /** Applies frames that have already arrived, up to a bound, so that many new versions cannot delay the trainer. */
     void takeMore() {
         int work = links.poll(POLL_LIMIT);
         for (int i = 0; work > 0 && i < POLL_LIMIT; i++) {

@@ -16,7 +16,7 @@ final class ThreadWatch {
     private final NanoClock clock;
     private final Patience patience;
 
-    /** The thread for which others wait; null if there is none. */
+    /** The thread that others wait for; null if there is none. */
     private RowClient.TrainerThread late;
 
     /** The clock of that thread. */

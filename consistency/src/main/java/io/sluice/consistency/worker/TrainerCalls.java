@@ -83,7 +83,7 @@ final class TrainerCalls {
             throw new WrongThreadException(
                     membership.plan().nameOf(membership.node()) + " belongs to the thread " + owner.getName()
                             + ", and the thread " + Thread.currentThread().getName() + " calls " + call
-                            + ": one thread uses a worker and its tables");
+                            + ": only the owning thread may use a worker and its tables");
         }
     }
 

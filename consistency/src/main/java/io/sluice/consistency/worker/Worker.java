@@ -232,7 +232,7 @@ public final class Worker implements AutoCloseable {
      * @param rows    number of rows
      * @param columns floats in a row
      * @return the table, all zero
-     * @throws IllegalArgumentException if the shape or name is invalid, the name is used already, or all tables would
+     * @throws IllegalArgumentException if the shape or name is invalid, the name is already used, or all tables would
      *     have more than {@link Integer#MAX_VALUE} slices
      * @throws MessagingException       if there is not enough native memory for it
      * @throws IllegalStateException    after the start
@@ -254,7 +254,7 @@ public final class Worker implements AutoCloseable {
      * @param selection specification of the groups that are sent: {@code all}, {@code joint:C}, {@code power:C}, or a
      *     user's
      * @return the table
-     * @throws IllegalArgumentException if an argument is out of range, the name is used already, the selection names
+     * @throws IllegalArgumentException if an argument is out of range, the name is already used, the selection names
      *     nothing, or the cluster's protocol is neither {@code update} nor {@code peer}, its consistency rule has no
      *     bound on staleness or
      *     does not await all workers, its workers may join and leave, slices are sent by the order {@code relative}, or

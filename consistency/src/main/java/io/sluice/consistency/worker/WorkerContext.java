@@ -135,7 +135,7 @@ public final class WorkerContext extends NodeContext<WorkerContext> {
      * @param name  one line of text without {@code =}
      * @param value one line of text
      * @return this
-     * @throws IllegalArgumentException if the name is declared already, or the name or value is invalid or too long
+     * @throws IllegalArgumentException if the name is already declared, or the name or value is invalid or too long
      */
     public WorkerContext declare(String name, Object value) {
         declareTerm(name, String.valueOf(value));

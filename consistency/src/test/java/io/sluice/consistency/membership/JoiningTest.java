@@ -95,14 +95,14 @@ class JoiningTest {
             cluster.train("a rival", 1, worker -> assertTrue(done.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS)));
             ClusterException taken = cluster.awaitAnyFailure();
             assertEquals(Failure.REFUSED, taken.failure());
-            assertEquals("refused by " + cluster.address() + ": worker 1 has joined already", taken.getMessage());
+            assertEquals("refused by " + cluster.address() + ": worker 1 has already joined", taken.getMessage());
 
             cluster.train(0, worker -> assertTrue(done.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS)));
             cluster.server(0);
             ClusterException complete = refused(cluster, new WorkerContext());
             assertEquals(Failure.REFUSED, complete.failure());
             assertEquals(
-                    "refused by " + cluster.address() + ": all 2 workers have joined already: more can join while the"
+                    "refused by " + cluster.address() + ": all 2 workers have already joined: more can join while the"
                             + " job runs only if its terms have places for them (workerPlaces)",
                     complete.getMessage());
             done.countDown();

@@ -235,7 +235,7 @@ class JoinsTest {
             joins.work(nowNs);
         }
         assertEquals(1, joins.assembly().candidates().getFirst().nonce);
-        assertEquals(List.of("worker 0 has joined already"), told);
+        assertEquals(List.of("worker 0 has already joined"), told);
     }
 
     /** A frame of a dead process may arrive late, but it cannot name a heartbeat that was sent after the death. */
@@ -306,7 +306,7 @@ class JoinsTest {
             assertEquals(List.of(), told);
             echo.accept(beat[0]);
             Deadline.await("the newcomer is refused", () -> !told.isEmpty(), cycle);
-            assertEquals(List.of("server 1 has joined already"), told);
+            assertEquals(List.of("server 1 has already joined"), told);
             coordinator.onClose();
         }
     }

@@ -221,7 +221,7 @@ class SecretTest {
             cluster.train(0, this::train);
             assertTrue(reached.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
             ClusterException refused = refused(cluster, SECRET);
-            assertEquals("refused by " + cluster.address() + ": worker 1 has joined already", refused.getMessage());
+            assertEquals("refused by " + cluster.address() + ": worker 1 has already joined", refused.getMessage());
             resume.countDown();
             cluster.awaitSuccess();
         }

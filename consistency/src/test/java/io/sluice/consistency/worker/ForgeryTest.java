@@ -191,9 +191,9 @@ class ForgeryTest {
             case "push data" -> "worker 1, table w, sent frame 7 of clock 4 where frame ";
             case "push round commit" -> "worker 1, table w, closed clock 4 with 2 frames and digest ";
             case "push part" ->
-                "worker 1, table w, sent a part of slice 0 in clock 4, which protocol update does not know";
+                "worker 1, table w, sent a part of slice 0 in clock 4, which protocol update does not allow";
             case "broadcast part" ->
-                "server 0, table w, sent a part of slice 0 in clock 4, which protocol update does not know";
+                "server 0, table w, sent a part of slice 0 in clock 4, which protocol update does not allow";
             case "push part too late" ->
                 "worker 1, table w, sent a part of slice 0 in clock 4, of which it had sent the last";
             case "push part of the next clock" -> "worker 1, table w, sent frame 0 of clock 5 where frame 0 of clock 4";

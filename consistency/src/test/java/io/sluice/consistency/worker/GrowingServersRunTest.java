@@ -303,7 +303,7 @@ class GrowingServersRunTest {
             ServerContext context = cluster.context(new ServerContext());
             ClusterException refused = assertThrows(ClusterException.class, () -> Server.launch(context));
             assertEquals(Failure.REFUSED, refused.failure());
-            String expected = "all 2 servers have joined already: " + words;
+            String expected = "all 2 servers have already joined: " + words;
             assertTrue(refused.getMessage().endsWith(expected), refused.getMessage());
             training.endSoon();
         });

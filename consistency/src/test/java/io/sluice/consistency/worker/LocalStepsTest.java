@@ -356,7 +356,7 @@ class LocalStepsTest {
         ClusterSettings managed = TestCluster.terms(Protocol.MANAGED).workers(1).build();
         TestCluster.run(driver, managed, worker -> {
             Table one = worker.table("one", 2, 2);
-            refused(() -> LocalSteps.of(worker, 2, one), "the protocol is managed");
+            refused(() -> LocalSteps.of(worker, 2, one), "protocol managed does not support local steps");
             worker.start(Initialiser.ZEROS);
             worker.drain();
         });

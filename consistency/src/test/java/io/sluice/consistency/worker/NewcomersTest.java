@@ -126,7 +126,7 @@ class NewcomersTest {
             assertNull(cluster.awaitEnd("stayer"));
             assertEquals(comers - 1, cluster.failures().size());
             if (comers > 1) {
-                requireRefusal(cluster.awaitAnyFailure(), "worker 1 has joined already");
+                requireRefusal(cluster.awaitAnyFailure(), "worker 1 has already joined");
             }
         }
         requireSame(handover.replicas);

@@ -517,7 +517,7 @@ class RejoinedRunTest {
             ClusterException failure = cluster.awaitFailure("another");
             furthest.set(CLOCKS + 1);
             assertEquals(Failure.REFUSED, failure.failure(), failure.getMessage());
-            assertTrue(failure.getMessage().contains("worker 1 has joined already"), failure.getMessage());
+            assertTrue(failure.getMessage().contains("worker 1 has already joined"), failure.getMessage());
         }
     }
 }

@@ -186,7 +186,7 @@ class TableTest {
             value = {
                 "3; 4; 1; rows[0] of table w is 3, expected 0 to 2",
                 "-1; 4; 1; rows[0] of table w is -1, expected 0 to 2",
-                "1; 3; 1; 1 rows of table w with 4 columns come with 3 floats, expected 4",
+                "1; 3; 1; 1 rows of table w with 4 columns were given 3 floats, expected 4",
                 "1; 4; NaN; the update of table w in clock 1 is NaN at row 1, column 3, expected finite numbers"
             })
     void anUpdateOfWrongRowsPushesNothing(int row, int floats, float last, String words) {

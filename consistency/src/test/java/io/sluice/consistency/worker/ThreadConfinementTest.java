@@ -95,7 +95,7 @@ class ThreadConfinementTest {
                                 "work",
                                 "leave")
                         .map(call -> "worker 1 belongs to the thread test worker 1, and the thread outsider calls "
-                                + call + "(): one thread uses a worker and its tables")
+                                + call + "(): only the owning thread may use a worker and its tables")
                         .toList(),
                 refusals.subList(0, 12));
         assertEquals(13, refusals.size());
@@ -130,7 +130,8 @@ class ThreadConfinementTest {
                     train(worker, (_, _, _) -> Deadline.await("the server was called", () -> 0 == called.getCount())));
             Server server = cluster.server(1);
             String sentence = "server 1 belongs to the thread test server 1, and the thread "
-                    + Thread.currentThread().getName() + " calls %s(): one thread uses a server";
+                    + Thread.currentThread().getName() + " calls %s(): only the thread that launched"
+                    + " a server may use it";
             assertEquals(sentence.formatted("run"), refusal(server::run));
             assertEquals(sentence.formatted("close"), refusal(server::close));
             called.countDown();

@@ -142,7 +142,7 @@ class WorkerSetTest {
             assertTrue(isFull.await(Deadline.PATIENCE_MS, TimeUnit.MILLISECONDS));
             cluster.train("third", -1, worker -> {});
             assertEquals(Failure.REFUSED, cluster.awaitFailure("third").failure());
-            assertTrue(cluster.awaitFailure("third").getMessage().contains("all 2 workers have joined already"));
+            assertTrue(cluster.awaitFailure("third").getMessage().contains("all 2 workers have already joined"));
             done.countDown();
             assertEquals(null, cluster.awaitEnd("first"));
             assertEquals(null, cluster.awaitEnd("second"));

@@ -34,7 +34,7 @@ final class ScalarOuter implements OuterKernel {
         return nonZeros(vector, 0, elements, 0, most, indices, values);
     }
 
-    /** Lists the elements from {@code first} to before {@code end}, after those that are listed already. */
+    /** Lists the elements from {@code first} to before {@code end}, after those that are already listed. */
     static int nonZeros(long vector, int first, int end, int listed, int most, long indices, long values) {
         int count = listed;
         for (int i = first; i < end; i++) {

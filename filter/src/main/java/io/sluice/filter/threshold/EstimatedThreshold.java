@@ -1,7 +1,7 @@
 package io.sluice.filter.threshold;
 
 /**
- * The threshold above which a wanted share of the table lies.
+ * The threshold that a wanted share of the table exceeds.
  *
  * <p>At the start of clock t only clock t - 1 is known: a sample, and the number kept. The reference is the threshold
  * that would have given the share that is wanted now. It is found in one of two ways:

@@ -1,7 +1,7 @@
 package io.sluice.filter.threshold;
 
 /**
- * Estimates, from a sample of magnitudes, the threshold above which a given share of all elements lies. May hold
+ * Estimates, from a sample of magnitudes, the threshold that a given share of all elements exceeds. May hold
  * scratch space.
  */
 public interface TailEstimator {
@@ -11,7 +11,7 @@ public interface TailEstimator {
      * @param magnitudes array that holds the sample; not changed
      * @param from index of the first element of the sample
      * @param count number of elements in the sample, 1 or more
-     * @param density share of all elements that is to lie above the threshold, above 0 and below 1
+     * @param density share of all elements above the threshold, above 0 and below 1
      * @return finite, 0 or more
      */
     double threshold(float[] magnitudes, int from, int count, double density);

@@ -78,7 +78,7 @@ public final class CounterGroup implements AutoCloseable {
         return byMember.get(member);
     }
 
-    /** Frees the driver's counters. Values stay readable and must not be changed any more. */
+    /** Frees the driver's counters. Values stay readable and must no longer be changed. */
     @Override
     public void close() {
         closed = true;

@@ -56,7 +56,7 @@ public enum CounterType {
     DRIVER_RECEIVES(5_434, Scope.DRIVER, Meaning.COUNT, "calls that received datagrams"),
     /** Batches and single datagrams that a socket has not taken in full, by reason; data is offered again. */
     DRIVER_SEND_FAILURES(5_435, Scope.DRIVER, Meaning.COUNT, "batches not sent"),
-    /** Messages of the kernel that were cut off or could not be split; their datagrams are lost. */
+    /** Received messages that the kernel truncated or that could not be split; their datagrams are dropped. */
     DRIVER_RECEIVE_FAILURES(5_436, Scope.DRIVER, Meaning.COUNT, "receive errors"),
 
     /** Longest duty cycle so far, in nanoseconds. */
@@ -129,7 +129,7 @@ public enum CounterType {
         NODE
     }
 
-    /** How the value is to be read. */
+    /** How to read the value. */
     public enum Meaning {
         /** A count that rises from 0; its increase over time is a rate. */
         COUNT,
@@ -165,7 +165,7 @@ public enum CounterType {
         return scope;
     }
 
-    /** How the value is to be read. */
+    /** How to read the value. */
     public Meaning meaning() {
         return meaning;
     }

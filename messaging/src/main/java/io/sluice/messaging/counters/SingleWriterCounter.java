@@ -5,8 +5,8 @@ import java.lang.invoke.VarHandle;
 
 /**
  * A number that one thread changes and any thread of this process reads. A change is one store with release semantics
- * to the heap. {@link Counters} copies it to the driver's file, where other processes read it, some milliseconds later;
- * readers get a recent value, and a count never decreases.
+ * to the heap. {@link Counters} copies it a few milliseconds later to the driver's file, where other processes read it.
+ * Readers get a recent value, and a count never decreases.
  *
  * <p>Nothing is allocated.
  */

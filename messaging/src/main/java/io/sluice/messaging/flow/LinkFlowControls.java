@@ -11,7 +11,7 @@ import io.aeron.driver.media.UdpChannel;
  * known, bulk channels ({@link #PACED}) share it; if it is not, what is sent again is bounded ({@link Resends}).
  */
 public final class LinkFlowControls implements FlowControlSupplier {
-    /** Parameter of a channel's URI: {@code true} if its datagrams are to be paced. Other drivers ignore it. */
+    /** Parameter of a channel's URI: {@code true} if its datagrams must be paced. Other drivers ignore it. */
     public static final String PACED = "sluice-paced";
 
     private static final int BITS = 8;

@@ -40,7 +40,7 @@ final class MeasuredWindow {
     private static final long SAMPLE_NS = 2 * QUEUE_NS;
 
     /**
-     * The longest time for which a sample waits until gaps are closed: only then is it known which bytes have arrived.
+     * The longest time that a sample waits until gaps are closed: only then is it known which bytes have arrived.
      */
     private static final long LONGEST_SAMPLE_NS = 5 * SAMPLE_NS;
 
@@ -120,7 +120,7 @@ final class MeasuredWindow {
         return (int) window;
     }
 
-    /** Whether the receiver is to send a request for the round trip now. */
+    /** Whether the receiver should send a request for the round trip now. */
     boolean asks(long nowNs) {
         return (active || !known) && (!asked || nowNs - askedNs >= ASK_NS);
     }

@@ -145,12 +145,12 @@ public final class Bell implements AutoCloseable {
         CLibrary.await(page.addressOffset() + NODES_RUNG, announced, timespec);
     }
 
-    /** Announces that a thread of the driver is going to sleep; false if that is announced already, or closed. */
+    /** Announces that a thread of the driver is going to sleep; false if that is already announced, or closed. */
     boolean announceDriver() {
         return isOpen() && page.compareAndSetInt(DRIVER_ASLEEP, 0, 1);
     }
 
-    /** The pipe that has a byte when the driver is to wake. */
+    /** The pipe that has a byte when the driver should wake. */
     int pipe() {
         return pipe;
     }

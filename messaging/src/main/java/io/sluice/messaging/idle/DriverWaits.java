@@ -42,7 +42,7 @@ public final class DriverWaits implements AutoCloseable {
 
     /**
      * Sets how the threads wait. The bell is created together with the first of them: before, Aeron would remove its
-     * files, and later, clients that are connected already would not use it.
+     * files, and later, clients that are already connected would not use it.
      *
      * @param driver    settings to complete, the division among threads included
      * @param directory of the driver

@@ -2,7 +2,7 @@ package io.sluice.messaging.idle;
 
 import java.util.Arrays;
 
-/** The descriptors of the sockets for which a thread of the driver waits. For any thread. */
+/** The descriptors of the sockets that a thread of the driver waits for. For any thread. */
 public final class Sockets {
     private volatile int[] descriptors = {};
     private volatile int hidden;

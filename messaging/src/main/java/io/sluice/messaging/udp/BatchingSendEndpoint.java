@@ -24,7 +24,7 @@ import org.agrona.concurrent.status.AtomicCounter;
  * again.
  *
  * <p>Everything else is sent as Aeron sends it: single datagrams, control frames, data that is sent again, data to
- * several destinations or to a group, and data with the time of sending in it.
+ * several destinations or to a group, and data that contains its send time.
  */
 final class BatchingSendEndpoint extends AnsweringSendEndpoint {
     private final SenderResources shared;

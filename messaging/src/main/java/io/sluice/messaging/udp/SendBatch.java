@@ -7,7 +7,7 @@ import org.agrona.concurrent.UnsafeBuffer;
  * The datagrams that follow one another in a term and may be sent together, as Aeron would cut them one by one. They
  * are not copied: messages refer to the term.
  *
- * <p>A train is a run of datagrams that lie next to each other and are equally long; the last may be shorter. Another
+ * <p>A train is a run of datagrams that are adjacent in memory and equally long; the last may be shorter. Another
  * length, padding, or the end of the term ends a train, and the next datagram begins another message.
  *
  * <p>For the sender's thread; the endpoints of a driver share one.

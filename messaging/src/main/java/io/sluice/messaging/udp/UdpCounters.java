@@ -57,7 +57,7 @@ final class UdpCounters {
         datagramsReceived.getAndAddRelease(datagrams);
     }
 
-    /** Counts a train that could not be split, or was cut off. */
+    /** Counts a received message that the kernel truncated or that could not be split; its datagrams are dropped. */
     void unreadable() {
         unreadable.incrementRelease();
     }

@@ -18,7 +18,7 @@ public record Pace(long warmUpNanos, int warmUpPasses, long turnNanos, int maxPa
     /** The pace of passes over a few slices, with very many benchmarks. */
     public static final Pace SLICES = new Pace(150 * MS, 20, 8 * MS, 1_000_000);
 
-    /** The pace of streams of frames, for which a pass takes some milliseconds. */
+    /** The pace of streams of frames, for which a pass takes a few milliseconds. */
     public static final Pace STREAMS = new Pace(400 * MS, 20, 300 * MS, 1_000_000);
 
     /** The pace of a check that everything runs. */

@@ -23,7 +23,7 @@ public final class Tally {
     /**
      * Adds the results of one pass, or of a part of one.
      *
-     * @param bytes bytes that would go on the wire
+     * @param bytes bytes that would be sent
      */
     public void add(long bytes, long values) {
         this.bytes += bytes;
@@ -56,12 +56,12 @@ public final class Tally {
         allocatedBytes += bytes;
     }
 
-    /** Number of bytes made so far. */
+    /** Total bytes added so far. */
     public long bytes() {
         return bytes;
     }
 
-    /** Number of values made so far. */
+    /** Total values added so far. */
     public long values() {
         return values;
     }

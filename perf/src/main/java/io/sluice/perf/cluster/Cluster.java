@@ -140,7 +140,7 @@ public final class Cluster implements AutoCloseable {
         return cluster;
     }
 
-    /** Builds any lab, with servers and workers on the given hosts. */
+    /** Builds the lab of a plan and launches the drivers, with servers and workers on the given hosts. */
     public static Cluster build(
             LabPlan network,
             List<Integer> servers,
@@ -328,7 +328,7 @@ public final class Cluster implements AutoCloseable {
         return isCrowded() ? own.idle(() -> new BackoffIdleStrategy(10, 20, 1_000, MANY_HOSTS_PARK_NS)) : own;
     }
 
-    /** Waits until the links carry no data any more, and starts the time of events before the first trial. */
+    /** Waits until the links carry no data, and starts the time of events before the first trial. */
     private void prepare(int trial) {
         if (star == null) {
             return;

@@ -16,7 +16,7 @@ import java.util.function.BooleanSupplier;
 
 /**
  * Tasks that run together, each on a thread inside a host of a lab, as are all threads that it starts. When one fails,
- * no other waits for it any more. Used by one thread, which takes part in the {@link #rendezvous}.
+ * no other waits for it. Used by one thread, which takes part in the {@link #rendezvous}.
  */
 public final class HostTasks implements AutoCloseable {
     private static final long PATIENCE_MS = TimeUnit.SECONDS.toMillis(20);
@@ -81,7 +81,7 @@ public final class HostTasks implements AutoCloseable {
                 throw failure.get();
             }
             if (System.nanoTime() - startNs > TimeUnit.SECONDS.toNanos(seconds)) {
-                throw new UnavailableException("after " + seconds + " s it is still not true that " + what);
+                throw new UnavailableException("timed out after " + seconds + " s, waiting until " + what);
             }
             Thread.sleep(LOOK_MS);
         }

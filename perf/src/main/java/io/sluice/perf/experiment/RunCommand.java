@@ -113,7 +113,7 @@ public class RunCommand {
     private Scenario scenario(ScenarioFile file) {
         if (scenarios.stream().anyMatch(each -> each.name().equals(file.name()))) {
             throw new IllegalArgumentException(
-                    "figure " + file.name() + " has the name of a scenario, expected another one");
+                    "figure " + file.name() + " has the same name as a scenario: rename the figure");
         }
         return scenarios.stream()
                 .filter(each -> each.name().equals(file.scenario()))

@@ -119,7 +119,7 @@ final class DeathRun {
             before = view.read();
             killedNs = System.nanoTime();
             victim.kill();
-            tasks.await("the death is known", () -> epoch(view.read()) > epoch(before));
+            tasks.await("a node has the next epoch", () -> epoch(view.read()) > epoch(before));
             knownNs = System.nanoTime();
             awaitVersion(tasks, newest() + AFTER);
             after = view.read();

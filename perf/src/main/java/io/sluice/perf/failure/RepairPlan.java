@@ -7,7 +7,7 @@ import io.sluice.perf.cluster.Cluster;
 import java.io.Serializable;
 import java.util.concurrent.TimeUnit;
 
-/** A training job with one server, whose workers push all parameters, once in some milliseconds at most. */
+/** A training job with one server, whose workers push all parameters, once in a few milliseconds at most. */
 record RepairPlan(int workers, String tree, int params, int everyMs, int livenessMs) implements Serializable {
     private static final int HEARTBEATS = 10;
     private static final int SLICES = 4;

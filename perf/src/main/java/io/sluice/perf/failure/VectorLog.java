@@ -31,7 +31,7 @@ import java.util.stream.Stream;
 
 /**
  * Measures what it costs to log the vectors of each clock between two snapshots (Orpheus, section 3.3 and table 4). All
- * clocks that count lie between two snapshots, so turns differ in the log alone.
+ * measured clocks are between two snapshots, so turns differ in the log alone.
  */
 public final class VectorLog extends Experiment<Boolean> {
     private static final int EXAMPLES = 4_000;

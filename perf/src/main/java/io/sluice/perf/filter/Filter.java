@@ -33,7 +33,7 @@ import java.util.Queue;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
 
-/** Measures filtering and applying against the plain pass, the loop with a branch and the paper's path. */
+/** Measures filtering and applying against the axpy loop, the loop with a branch and the paper's path. */
 public final class Filter extends BenchmarkExperiment<FilterSpec> {
 
     /** Distance of the quartiles, as a share of the median, above which a warning is given. */
@@ -68,7 +68,7 @@ public final class Filter extends BenchmarkExperiment<FilterSpec> {
                             + " Parameter Flow paper (zero-filled dense array, compressed). All filter the same tables,"
                             + " add the update to a residual and write back what is not kept. Variants take turns, each"
                             + " in a JVM of its own; in it, a variant of the library and the loop in C alternate with"
-                            + " the plain pass on the same memory, whose location changes before each turn. The"
+                            + " the axpy loop on the same memory, whose location changes before each turn. The"
                             + " defaults take about five minutes."),
             7,
             UpdateParameters.and(SIZE, VALUES, POLICY, LINK_RATE, KERNELS, C_LOOP, WIDTH, THREADS, ONE_JVM, QUICK),
@@ -305,7 +305,7 @@ public final class Filter extends BenchmarkExperiment<FilterSpec> {
                 .toList();
     }
 
-    /** Rows of their own have the plain pass and the loop in C of the vector kernel's JVM. */
+    /** Rows of their own have the axpy loop and the loop in C of the vector kernel's JVM. */
     @Override
     protected List<Sample> samples(FilterSpec spec, Turn turn) {
         List<FilterSpec> others = spec.others();

@@ -2,7 +2,7 @@ package io.sluice.perf.filter;
 
 /** The work of a benchmark on each slice of its table. */
 enum FilterJob {
-    /** The plain pass, which shows the speed that memory allows. */
+    /** The axpy loop, which shows the speed that memory allows. */
     AXPY,
     /** The filter as a scalar loop with a branch. */
     BRANCHING_LOOP,
@@ -27,7 +27,7 @@ enum FilterJob {
     /** The encoding of the other JVM library. */
     THRESHOLD_ENCODER;
 
-    /** Whether it is the library's work on a table outside the heap, which the plain pass can share. */
+    /** Whether it is the library's work on a table outside the heap, which the axpy loop can share. */
     boolean sharesTable() {
         return this == FILTER_BITMAP || this == FILTER || this == ADD_ENCODE || this == POLICY || this == APPLY;
     }

@@ -21,12 +21,12 @@ import io.sluice.perf.updates.TableShape;
 import java.lang.ref.Reference;
 
 /**
- * The library's ways to process a slice, and the plain pass for comparison. Blocks are written to a frame that is
- * reused.
+ * Steps that process one slice: those of the library, those of the paper, and the axpy loop {@code y += a * x} as the
+ * baseline. A step reuses its buffers for all slices.
  */
 final class FilterSteps {
     /**
-     * Factor of the plain pass: zero leaves the residual unchanged, for the filters on the same memory. The pass is as
+     * Factor of the axpy loop: zero leaves the residual unchanged, for the filters on the same memory. The loop is as
      * fast as with any factor: no processor or compiler may omit a product with a zero, which for an infinity is not
      * zero.
      */
@@ -34,7 +34,7 @@ final class FilterSteps {
 
     private FilterSteps() {}
 
-    /** Creates the plain pass, {@code residual += 0 * update}, which produces no block. */
+    /** Creates the axpy loop, {@code residual += 0 * update}, which produces no block. */
     static SliceBenchmark.Step plainPass() {
         return (update, residual, offset, elements, _) ->
                 VectorLoops.plainPass(FACTOR, update, residual, offset, elements);

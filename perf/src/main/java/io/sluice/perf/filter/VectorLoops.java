@@ -18,7 +18,7 @@ final class VectorLoops {
     private VectorLoops() {}
 
     /**
-     * The plain pass, {@code y += a * x}, from the same byte offset in both segments. For each element it reads 8 bytes
+     * The axpy loop, {@code y += a * x}, from the same byte offset in both segments. For each element it reads 8 bytes
      * and writes 4, as the filter must and as applying a dense block must.
      */
     static void plainPass(float a, MemorySegment x, MemorySegment y, long offset, int elements) {

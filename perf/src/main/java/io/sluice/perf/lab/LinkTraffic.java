@@ -33,7 +33,7 @@ public record LinkTraffic(String link, boolean connected, Direction up, Directio
      * Reads all links of a lab of this or another process: those of hosts, then those of racks. It runs several
      * commands, so the counters of different links differ slightly in time.
      *
-     * @throws UnavailableException if the lab does not exist any more
+     * @throws UnavailableException if the lab no longer exists
      */
     public static List<LinkTraffic> read(LabName lab) {
         return new Reader(lab).read();

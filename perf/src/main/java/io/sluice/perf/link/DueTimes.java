@@ -4,7 +4,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * The due time of each frame of an open loop: at a fixed interval after the previous one, regardless of the delays of
- * earlier frames. Latencies count from the due time, not from the time of sending, so a stall counts for all frames
+ * earlier frames. Latencies count from the due time, not from the send time, so a stall counts for all frames
  * that it delays (no coordinated omission). The sender starts the times; the receiver, which gets the frames in order,
  * reads them.
  */

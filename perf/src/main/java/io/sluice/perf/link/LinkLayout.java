@@ -52,7 +52,7 @@ final class LinkLayout {
                                 + " arrival",
                         "p50 / raw, p99 / raw: medians over the rounds; percentiles are of all rounds together",
                         "more than " + Channels.maxUnfragmentedLength(ChannelSettings.MAX_MTU)
-                                + " bytes go in two pieces, which both sides join with a copy");
+                                + " bytes are sent in two pieces, which both sides join with a copy");
     }
 
     private static List<Column> columns() {

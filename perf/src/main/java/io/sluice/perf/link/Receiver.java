@@ -12,7 +12,7 @@ import org.agrona.concurrent.NanoClock;
  * For round trips it returns every frame directly from the log.
  */
 final class Receiver implements Benchmark, FrameHandler {
-    /** Maximum number of fragments of one poll. */
+    /** Maximum number of pieces of frames of one poll. */
     private static final int POLL_LIMIT = 64;
 
     private final int frameLength;
@@ -54,7 +54,7 @@ final class Receiver implements Benchmark, FrameHandler {
         back = outlet;
     }
 
-    /** Takes the frames that have arrived; returns the number of their fragments. */
+    /** Processes frames that have arrived; returns the number of pieces polled, of which a frame has one or more. */
     int poll() {
         return inlet.poll(POLL_LIMIT);
     }

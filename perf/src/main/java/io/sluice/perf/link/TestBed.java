@@ -46,7 +46,7 @@ final class TestBed implements AutoCloseable {
     /** The receiving end of a stream, of any stack. It passes frames to a handler. */
     @FunctionalInterface
     interface Inlet {
-        /** Takes up to {@code limit} fragments; returns their number. */
+        /** Polls up to {@code limit} pieces of frames; returns their number. */
         int poll(int limit);
     }
 

@@ -77,7 +77,7 @@ public final class NodeProcess implements AutoCloseable {
     /** Queues a task after the earlier ones. */
     @SuppressWarnings("unchecked") // the node answers with the result of the task
     public <T extends Serializable> Answer<T> order(NodeTask<T> task) {
-        process.send(NodeLoop.word(task)); // if the process no longer reads, the answer has the reason
+        process.send(NodeLoop.word(task)); // if the process cannot read the task, waiting for the answer throws
         return seconds -> {
             String line = awaitLine(seconds);
             try {

@@ -76,7 +76,7 @@ final class Course implements DescentProgress {
         return this;
     }
 
-    /** Takes note of the time in which the worker adds products of vectors, a part of the time of exchange. */
+    /** Records the time in which the worker adds products of vectors, a part of the exchange time. */
     Course rebuilding(LongSupplier ns) {
         addedNs = ns;
         return this;
@@ -104,7 +104,7 @@ final class Course implements DescentProgress {
         read[clock - 1] = (lastNs + exchangedNs() - lastExchangedNs - startNs) / NS;
     }
 
-    /** Takes note of an update of a clock. */
+    /** Records an update of a clock. */
     @Override
     public void onUpdate(int clock, float[] update) {
         onRead(clock);
@@ -164,18 +164,18 @@ final class Course implements DescentProgress {
         return sums.get(SECONDS);
     }
 
-    /** The seconds of each clock that counts. */
+    /** The seconds of each measured clock. */
     double[] secondsPerClock() {
         return increases(seconds());
     }
 
-    /** Adds the figures of each clock that counts: seconds, those of their parts, and the bytes pushed. */
+    /** Adds the figures of each measured clock: seconds, those of their parts, and the bytes pushed. */
     Sample addTo(Sample sample) {
         sums.forEach((figure, sum) -> sample.figure(figure, increases(sum)));
         return sample;
     }
 
-    /** The increases of a sum by clock, in each clock that counts. */
+    /** The differences between consecutive elements of sums, which are cumulative by clock, in each measured clock. */
     static double[] increases(double[] sums) {
         return IntStream.range(WARM, sums.length)
                 .mapToDouble(clock -> sums[clock] - sums[clock - 1])

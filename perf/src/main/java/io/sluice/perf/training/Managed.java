@@ -85,10 +85,11 @@ public final class Managed extends Experiment<Managed.Variant> {
     public static final Scenario SCENARIO = new Scenario(
             "managed",
             List.of(
-                    "Trains over budgeted links; compares slices that are sent early (Boesen) with end of clock only.",
+                    "Trains over budgeted links; compares sending slices early (Boesen) with sending them at the"
+                            + " end of the clock only.",
                     "Logistic regression on synthetic examples; slices are sent early in four orders. All nodes are"
-                            + " threads of this process and use UDP over loopback; a mini-batch takes a stated time."
-                            + " The defaults take about three minutes."),
+                            + " threads of this process and use UDP over loopback; each mini-batch takes the time that"
+                            + " --compute sets. The defaults take about three minutes."),
             1,
             Parameter.declaredBy(Managed.class),
             new Layout(

@@ -8,7 +8,7 @@ import java.util.SplittableRandom;
 
 /**
  * A network of two layers with rectified units between them and a softmax, trained by stochastic gradient descent with
- * momentum. All parameters lie in one array: weights into the hidden layer, row by row of its units, its biases, then
+ * momentum. All parameters are in one array: weights into the hidden layer, row by row of its units, its biases, then
  * the same for the outputs.
  */
 final class Perceptron implements ImageGradients {

@@ -77,7 +77,7 @@ final class TrueParameters {
         settle();
     }
 
-    /** Takes note of the threshold of the last clock before, one by one from 0. */
+    /** Records the threshold of the last clock, one by one from 0. */
     synchronized void onThreshold(double threshold) {
         thresholds.add(threshold);
     }

@@ -261,7 +261,7 @@ final class FilterBenchmarksTest {
         }
     }
 
-    /** The plain pass leaves the residual as it is; the loop in C continues where the kernel ends, to the bit. */
+    /** The axpy loop leaves the residual as it is; the loop in C continues where the kernel ends, to the bit. */
     @Test
     void allPassesOfARowWorkOnOneTable() {
         int widthBits = Machine.preferredVectorBits();

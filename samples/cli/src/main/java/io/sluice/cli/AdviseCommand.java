@@ -23,7 +23,7 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "advise",
         description = {
-            "Reports what takes the time of a job, and what each change would save.",
+            "Reports where a job spends its time, and what each change would save.",
             "Of a finished job (FILE), a running one (--running), or one of which you state the figures."
         },
         mixinStandardHelpOptions = true,

@@ -49,7 +49,7 @@ final class ClusterOptions {
             defaultValue = "bsp",
             description =
                     "bsp, ssp:S (workers may be S clocks ahead), dssp:LOW,HIGH (S is chosen to wait least), tap (no"
-                        + " worker waits), backup:B (no worker waits for the last B, whose updates go into the next"
+                        + " worker waits), backup:B (no worker waits for the last B, whose updates count for the next"
                         + " clock), drift:D,MAX (bsp; pushes once the norm of the residual exceeds D times that of the"
                         + " parameters, or MAX divides the clock) or a rule of your own; default ${DEFAULT-VALUE}.")
     private String consistency;

@@ -88,7 +88,7 @@ final class JobReportPage {
                 volume.bytesPushed(), volume.framesPushed(), volume.bytesBroadcast(), volume.framesBroadcast());
         if (!outcome.workersLost().isEmpty()) {
             out.printf(
-                    "    by %d workers that finished; the calculated sums include the lost workers%n",
+                    "    pushed bytes are those of %d workers that finished; calculated rows include lost workers%n",
                     outcome.workersFinished());
         }
         if (volume.bytesPeer() > 0) {

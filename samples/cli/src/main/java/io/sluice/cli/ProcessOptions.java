@@ -71,7 +71,7 @@ final class ProcessOptions {
         return aeronDirectory;
     }
 
-    /** Reports to the user what this process has opened and for what it waits; a job receives events instead. */
+    /** Reports to the user what this process has opened and what it waits for; a job receives events instead. */
     void opened(String sentence) {
         if (!attached) {
             System.out.println(sentence);
@@ -101,7 +101,10 @@ final class ProcessOptions {
         }
     }
 
-    /** Creates a handler that prints errors with the name of the process, by their sentences if they have any. */
+    /**
+     * Creates a handler that passes each error to {@link #note}: the message of an exception of Sluice, the string form
+     * of any other.
+     */
     ErrorHandler notes(String name) {
         return error -> note(name, ClusterException.sentence(error));
     }

@@ -100,7 +100,7 @@ final class TrainProgress implements Consumer<NodeEvent>, AutoCloseable {
         }
     }
 
-    /** Describes for what the first clock waits. */
+    /** Describes what the first clock waits for. */
     synchronized String awaited() {
         if (!starting.isEmpty()) {
             return "starting " + named(starting);

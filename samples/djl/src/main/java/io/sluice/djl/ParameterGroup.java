@@ -13,9 +13,8 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * Parameters that one table holds: a single large one, or the small ones of a block, joined so that they travel in one
- * frame. The name, the shape and the order depend on the structure of the model alone, so they are equal on all
- * workers.
+ * Parameters that one table holds: a single large one, or the small ones of a block, which one frame carries. The
+ * name, the shape and the order depend on the structure of the model alone, so they are equal on all workers.
  *
  * @param name    name of the table
  * @param rows    its rows

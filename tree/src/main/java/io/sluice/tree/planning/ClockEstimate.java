@@ -27,7 +27,7 @@ public record ClockEstimate(double pushSeconds, double broadcastSeconds, double 
      */
     public static final double USED = 0.95;
 
-    /** Share of the forward pass in the time of computing. */
+    /** Fraction of the compute time that the forward pass takes. */
     public static final double FORWARD = 1.0 / 3;
 
     private static final int ITERATIONS = 24;

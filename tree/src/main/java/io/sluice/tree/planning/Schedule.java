@@ -10,7 +10,7 @@ import java.util.PriorityQueue;
  * and back, each of which transfers one slice at a time. P3's figures 4 and 6 are such schedules.
  *
  * <p>The transfer of a slice is not interrupted. Servers add in no time. A slice that has returned reaches the last
- * worker some seconds later. A layer computes when it has the slices of the iteration before, less the iterations by
+ * worker a few seconds later. A layer computes when it has the slices of the iteration before, less the iterations by
  * which it may be stale. Runs once.
  */
 final class Schedule {

@@ -198,7 +198,7 @@ public final class Topology {
          * @param name     name, unique among aggregation switches
          * @param uplink   bytes per second to the core; infinite if nothing limits them
          * @param downlink bytes per second from the core
-         * @return number of the switch or host
+         * @return number of the aggregation switch
          */
         public int aggregation(String name, double uplink, double downlink) {
             return add(aggregations, "aggregation", name, -1, uplink, downlink);
@@ -211,7 +211,7 @@ public final class Topology {
          * @param name        name, unique among edge switches
          * @param uplink      bytes per second to the switch above; infinite if nothing limits them
          * @param downlink    bytes per second from the switch above
-         * @return number of the switch or host
+         * @return number of the edge switch
          */
         public int edge(int aggregation, String name, double uplink, double downlink) {
             return add(edges, "edge", name, aggregation, uplink, downlink);
@@ -224,7 +224,7 @@ public final class Topology {
          * @param name     name, unique among hosts
          * @param uplink   bytes per second that it can send, 125 (1 kbit/s) or more
          * @param downlink bytes per second that it can receive, 125 or more
-         * @return number of the switch or host
+         * @return number of the host
          */
         public int host(int edge, String name, double uplink, double downlink) {
             inRange("host " + name + ": uplink", uplink, MOST_RATE);

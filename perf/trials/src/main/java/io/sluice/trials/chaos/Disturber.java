@@ -116,7 +116,7 @@ final class Disturber {
     }
 
     /**
-     * Kills a relay. Nodes publish relay links as counters some time after they start, so this waits for one to appear.
+     * Kills a relay. Nodes publish relay links as counters a while after they start, so this waits for one to appear.
      */
     private void killRelay(Disturbance disturbance, List<ClusterProcess> workers) throws InterruptedException {
         List<ClusterProcess> relays = Relays.among(cluster.site(), workers);

@@ -78,7 +78,7 @@ final class ElasticEvents {
             cluster.places().killed(node);
         } else {
             newcomer.resume();
-            say(disturbance.kind(), "none: " + newcomer.name() + " has joined already");
+            say(disturbance.kind(), "none: " + newcomer.name() + " has already joined");
         }
     }
 

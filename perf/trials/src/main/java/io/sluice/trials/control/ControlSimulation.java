@@ -440,7 +440,7 @@ final class ControlSimulation {
     /** Handles the end of a process: starts it again, as a launcher would, if the others wait for it. */
     void ended(SimulatedNode node) {
         boolean waits = scenario.settings().awaitsTheDead() && !node.coordinates();
-        boolean refused = null != node.reason && node.reason.endsWith("has joined already");
+        boolean refused = null != node.reason && node.reason.endsWith("has already joined");
         if (waits && refused && state().isComplete()) {
             judge(node.name() + " is rejected although it replaces a dead process");
         }

@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 
 /**
- * What takes the time of a job, and what each change saves.
+ * Where a job spends its time, and what each change saves.
  *
  * @param job the job
  * @param clockSeconds seconds of a clock, measured or predicted

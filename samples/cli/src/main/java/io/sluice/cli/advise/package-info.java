@@ -1,2 +1,2 @@
-/** What takes the time of a job, and what changes would save ({@code sluice advise}). */
+/** Where a job spends its time, and what changes would save ({@code sluice advise}). */
 package io.sluice.cli.advise;

@@ -58,7 +58,9 @@ final class Casualties {
                 && child.isKilled()
                 && child.name().startsWith("server");
         return child.ending()
-                + (shrinks ? ": the job ends, because --on-death shrink continues without workers only" : "");
+                + (shrinks
+                        ? ": the job ends, because --on-death shrink tolerates the loss of workers, not of servers"
+                        : "");
     }
 
     /** The number of dead workers. */

@@ -9,10 +9,10 @@ import java.util.Set;
 
 /**
  * Decides which nodes of a job are started again after a failure: coordinators that have processes of their own and,
- * under {@link DeathPolicy#WAIT} once the cluster was complete, all nodes except the one that coordinates. Each node is
- * started again {@value #MOST} times without progress of the job in between. A signal that requests the end of a node
- * counts like one that kills it. A node that would fail again, because it was refused or its command is wrong, is not
- * started again. Safe from any thread.
+ * under {@link DeathPolicy#WAIT} once the cluster was complete, all nodes except the one that coordinates. A node is
+ * started again at most {@value #MOST} times in a row, unless the job makes progress in between. A node that a signal
+ * requested to end counts as killed. A node that would fail again, because it was refused or its command is wrong, is
+ * not started again. Safe from any thread.
  */
 final class Restarts {
     /** Maximum number of consecutive restarts. */

@@ -42,7 +42,7 @@ final class PlainTraining implements AutoCloseable {
         }
     }
 
-    /** The speed over some seconds, after a quarter as many to warm up. */
+    /** The speed over a few seconds, after a quarter as many to warm up. */
     static double imagesPerSecond(Dataset data, CnnSettings settings, double seconds) {
         Batches order = new Batches(data.train().size(), 0, 1, settings.descent());
         try (PlainTraining training = new PlainTraining(data, settings)) {
