@@ -19,11 +19,11 @@ import io.sluice.tree.BroadcastTree;
 import io.sluice.tree.FanOut;
 import io.sluice.tree.Hop;
 import io.sluice.tree.RouteTable;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.IntConsumer;
 import java.util.function.IntPredicate;
+import org.agrona.collections.ArrayUtil;
 
 /**
  * A server's part in the broadcasts: it is the root of its trees, and retains frames that a worker may miss. When a
@@ -56,8 +56,8 @@ final class Broadcasting implements Outgoing {
     /** Whether this server has rejoined, so that it computes again what workers have received before. */
     private final boolean isReplaying;
 
-    /** The streams of all tables if this server has rejoined. */
-    private final List<TableStream> replayed = new ArrayList<>();
+    /** The streams of all tables if this server has rejoined; an array, since iterating over it allocates nothing. */
+    private TableStream[] replayed = {};
 
     private IntConsumer givenUp = link -> {};
 
@@ -155,7 +155,7 @@ final class Broadcasting implements Outgoing {
     TableStream newStream(int table, int route, FrameWriter writer, long version) {
         TableStream tableStream = new TableStream(table, route, fanOut(route), writer, version);
         if (isReplaying) {
-            replayed.add(tableStream);
+            replayed = ArrayUtil.add(replayed, tableStream);
         }
         return tableStream;
     }
