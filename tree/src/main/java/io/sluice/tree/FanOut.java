@@ -20,10 +20,11 @@ import org.agrona.concurrent.NanoClock;
  *
  * <p>Frames in the ring cannot be overtaken, so with an order the ring is kept short: frames stay in the queue while
  * any link is {@value #LEAD} frames behind, and all links send at the rate of the slowest. But a link whose path has
- * made no progress for 50 ms, because its log is full or its in-flight window closed, is stalled: its receiver computes
- * or has ended. It delays neither the other links nor the caller, up to the ring's capacity, until it makes progress
- * again. Without an order waiting has no benefit, and no link delays another. If receivers can request missing frames,
- * a caller that needs a frame's memory skips links that are stalled for longer.
+ * made no progress for 50 ms, because its log is full or its in-flight window closed, is stalled: its receiver
+ * computes or has ended. It delays neither the other links nor the caller, up to the ring's capacity, until it makes
+ * progress again. Without an order waiting has no benefit, and no link delays another. If receivers can request
+ * missing frames, frames no longer wait for a link that has been stalled for a given patience: they leave the queue
+ * and are recorded, so other receivers can request them, and a caller that needs a frame's memory skips the link.
  *
  * <p>Links share the node's budget in round-robin order.
  *
@@ -144,9 +145,8 @@ public final class FanOut {
      */
     public boolean skipStalled() {
         boolean found = false;
-        for (int i = 0; null != skipped && i < branches.length; i++) {
-            Branch branch = branches[i];
-            if (!branch.outlet().isStalled(patienceNs)) {
+        for (Branch branch : branches) {
+            if (!isSkippable(branch)) {
                 continue;
             }
             found = true;
@@ -275,9 +275,14 @@ public final class FanOut {
             if (behind >= LEAD && !branch.outlet().isStalled(Branch.STALL_NS)) {
                 return false;
             }
-            room |= branch.isAside() || 0 == behind && branch.takes(longest);
+            room |= 0 == behind && branch.takes(longest) || branch.isAside() || isSkippable(branch);
         }
         return room;
+    }
+
+    /** Whether a caller that needs memory would skip a link: frames that stay in the queue could not be requested. */
+    private boolean isSkippable(Branch branch) {
+        return null != skipped && branch.outlet().isStalled(patienceNs);
     }
 
     private boolean next() {

@@ -347,6 +347,7 @@ class RejoinedRunTest {
      * must not be a version ahead of the large one, because workers that rejoin need the versions in order.
      */
     @Test
+    @Tag("slow")
     void aRejoinedServerSendsVersionsInOrder() {
         int rounds = 8;
         ClusterSettings settings = terms().order("layer")
@@ -393,6 +394,44 @@ class RejoinedRunTest {
             }
             cluster.awaitSuccess();
             requireDeaths(cluster, 4);
+        }
+    }
+
+    /**
+     * A server dies while the workers compute, and they push more than their outboxes hold while it rejoins: they
+     * receive nothing until it accepts pushes, and it must continue although no link accepts what it broadcasts.
+     */
+    @Test
+    @Tag("slow")
+    void aRejoinedServerDoesNotWaitForWorkersThatPush() {
+        int rounds = 8;
+        ClusterSettings settings = terms().order("layer").sliceElements(8_192).build();
+        try (TestCluster cluster = cluster(settings, folder, NEVER)
+                .adjust(context -> context.progressNs(TimeUnit.SECONDS.toNanos(25)))
+                .adjustWorkers(context -> context.outboxFrames(2))
+                .serve()) {
+            cluster.train(worker -> {
+                Table small = worker.table("small", 2, 8_192);
+                Table large = worker.table("large", 256, 8_192);
+                worker.start(Initialiser.ZEROS);
+                float[] update = new float[256 * 8_192];
+                Arrays.fill(update, 1);
+                for (long round = 1; round <= rounds; round++) {
+                    for (Table table : List.of(small, large)) {
+                        table.sync();
+                        LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
+                        table.update(Arrays.copyOf(update, (int) table.view().size()));
+                    }
+                    worker.clock();
+                    furthest.accumulateAndGet(round, Math::max);
+                }
+                worker.drain();
+                assertEquals(3 * rounds, small.get(1, 8_191));
+                assertEquals(3 * rounds, large.get(255, 8_191));
+            });
+            kill("server 1", rounds / 2);
+            cluster.awaitSuccess();
+            requireDeaths(cluster, 1);
         }
     }
 
