@@ -15,6 +15,9 @@ public final class OutgoingHops {
     private final List<Hop> hops;
     private final BitSet gone = new BitSet();
 
+    /** Links that were closed because all their receivers have ended; trees still have their hops. */
+    private final BitSet ended = new BitSet();
+
     /**
      * Begins with the hops as they were planned.
      *
@@ -56,7 +59,8 @@ public final class OutgoingHops {
                     .filter(other -> leadsTo(other, hop))
                     .findFirst()
                     .orElse(null);
-            if (null != same && !gone.get(link)) {
+            boolean carries = null != same && (!ended.get(link) || same.to().equals(hop.to()));
+            if (carries && !gone.get(link)) {
                 added.remove(same);
                 hops.set(link, same);
             } else if (!gone.get(link) && !keeps.test(hop)) {
@@ -68,6 +72,11 @@ public final class OutgoingHops {
             open.accept(hop);
             hops.add(hop);
         }
+    }
+
+    /** Records that a link was closed because its receivers have ended: it cannot carry the hop of another receiver. */
+    public void ended(int link) {
+        ended.set(link);
     }
 
     /**

@@ -56,6 +56,22 @@ class OutgoingHopsTest {
         assertEquals(List.of(0), givenUp);
     }
 
+    /** The receivers of a host have ended, and another one of the same host joins before the tree loses them. */
+    @Test
+    void aLinkThatHasEndedCarriesNoOtherReceivers() {
+        Hop joined = new Hop(0, List.of(2, 3, 5), true, "");
+        Hop alone = new Hop(0, List.of(5), true, "");
+        hops.ended(1);
+        follow(FAR, HERE);
+        assertEquals(List.of(), opened, "the tree still has the hop");
+        follow(FAR, joined);
+        assertEquals(List.of(joined), opened);
+        assertEquals(List.of(1), givenUp);
+        follow(FAR, alone);
+        assertEquals(List.of(joined), opened, "the new link carries fewer receivers");
+        assertEquals(List.of(1), givenUp);
+    }
+
     @Test
     void whatIsKeptForAWhileIsGivenUpOnceAndOpenedAgain() {
         hops.follow(List.of(HERE), FAR::equals, opened::add, givenUp::add);
