@@ -125,10 +125,10 @@ final class PushRepair {
      * @return whether the link must be replaced
      */
     boolean ask(int table, long round, int sequence, boolean connected, long nowNs) {
-        if (rejoined) {
-            return false;
-        }
         long entry = log.find(log.tableStream(table, 0), round, sequence);
+        if (rejoined && (FrameLog.GONE == entry || entry >= next)) {
+            return false; // the frame follows in the repetition
+        }
         if (FrameLog.GONE == entry) {
             if (round > log.released(table) && round <= log.givenUpClock()) {
                 fault.found(

@@ -331,6 +331,35 @@ class PushRepairTest {
         }
     }
 
+    /** The server defers a repeated frame until it has one that was lost, so the rest of the repetition never fits. */
+    @Test
+    void aRepeatThatStallsBehindALostFrameIsRepeatedOnANewLink() {
+        PushLog log = PushLog.untilTaken(new TotallyAsynchronous(), false, 1 << 20, LONGEST, TABLES, -1, ROUND);
+        try (Rig rig = new Rig(log)) {
+            for (int round = 0; round < 10; round++) {
+                rig.push(0, false);
+                rig.push(0, true);
+            }
+            rig.run();
+            Arrays.setAll(rig.received, table -> new ClockLedger(0 == table ? 7 : 0));
+            rig.repair.rejoin(6);
+            rig.loss = 1;
+            assertEquals(TABLES + 2, rig.repair.work(rig.pacing, TABLES + 2, rig.nowNs));
+            Deadline.await("they have arrived", () -> rig.inbox.frames() == rig.link.frames(), () -> rig.inbox.poll(9));
+            rig.loss = 0;
+            rig.ask(0);
+            rig.nowNs += PushRepair.AGAIN_NS;
+            rig.ask(0);
+            assertEquals(0, rig.reopened, "the repetition may be slow");
+            rig.nowNs++;
+            rig.ask(0);
+            assertEquals(1, rig.reopened);
+            rig.run();
+            assertTrue(rig.hasAll());
+            assertEquals(1, rig.announced);
+        }
+    }
+
     @Test
     void whatHasNotBeenPushedIsNotMissing() {
         try (Rig rig = new Rig(bsp(1 << 20))) {
