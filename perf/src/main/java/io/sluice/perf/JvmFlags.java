@@ -15,7 +15,8 @@ public final class JvmFlags {
             "-XX:CompileCommand=quiet",
             "-XX:CompileCommand=dontinline,io.sluice.filter.kernel.Vector*::*",
             "-XX:CompileCommand=inline,io.sluice.filter.kernel.Registers::*",
-            "-XX:CompileCommand=inline,io.sluice.filter.kernel.LaneTables::*");
+            "-XX:CompileCommand=inline,io.sluice.filter.kernel.LaneTables::*",
+            "-XX:CompileCommand=CompileThresholdScaling,io.sluice.filter.kernel.Vector*::*,0.05");
 
     private static final Pattern COLLECTOR = Pattern.compile("-XX:\\+Use\\w*GC");
 

@@ -44,7 +44,8 @@ public final class SluiceSpark<T> {
             + " --add-exports=java.base/jdk.internal.misc=ALL-UNNAMED --enable-native-access=ALL-UNNAMED"
             + " -XX:CompileCommand=quiet -XX:CompileCommand=dontinline,io.sluice.filter.kernel.Vector*::*"
             + " -XX:CompileCommand=inline,io.sluice.filter.kernel.Registers::*"
-            + " -XX:CompileCommand=inline,io.sluice.filter.kernel.LaneTables::*";
+            + " -XX:CompileCommand=inline,io.sluice.filter.kernel.LaneTables::*"
+            + " -XX:CompileCommand=CompileThresholdScaling,io.sluice.filter.kernel.Vector*::*,0.05";
 
     private static final Logger LOG = LoggerFactory.getLogger(SluiceSpark.class);
     private static final Duration SLOT_WAIT = Duration.ofMinutes(1);
