@@ -107,20 +107,16 @@ final class DriverDirectory {
         return !isKnownDead && DriverTime.of(path).time() - cnc.heartbeatMs() < STALE_MS && advances(cnc.heartbeatMs());
     }
 
+    /** Whether a half-written file is, or will soon be, completed, because its driver is starting. */
     private boolean isStarting() {
         try {
             Path file = CncFile.in(path);
             long ageMs =
                     System.currentTimeMillis() - Files.getLastModifiedTime(file).toMillis();
-            return ageMs < STALE_MS && CncFile.read(path) == null && grows();
+            return ageMs < STALE_MS && within(() -> CncFile.read(path) != null);
         } catch (IOException e) {
             return false;
         }
-    }
-
-    /** Whether a half-written file is completed shortly, because its driver is starting. */
-    private boolean grows() {
-        return within(() -> CncFile.read(path) != null);
     }
 
     private boolean advances(long heartbeatMs) {

@@ -16,6 +16,7 @@ import io.sluice.messaging.idle.Bell;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +28,9 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Stream;
+import org.agrona.BufferUtil;
 import org.agrona.IoUtil;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -239,6 +242,35 @@ class DriverTest {
         Files.write(directory.resolve("cnc.dat"), new byte[8192]);
         assertFalse(Driver.isActive(directory));
         Driver.launch(context()).close();
+    }
+
+    /** A driver completes its file at any moment while another process decides whether the directory is stale. */
+    @Test
+    @Tag("slow")
+    void aDriverIsActiveWhileItCompletesItsFile() throws Exception {
+        try (Driver driver = Driver.launch(context())) {
+            Path starting = Files.createDirectory(elsewhere.resolve("starting"));
+            Path file = Files.copy(driver.directory().resolve("cnc.dat"), starting.resolve("cnc.dat"));
+            UnsafeBuffer version = new UnsafeBuffer(IoUtil.mapExistingFile(file.toFile(), "the file"));
+            int complete = version.getIntVolatile(0);
+            try (ExecutorService completing = Executors.newSingleThreadExecutor()) {
+                for (int i = 0; i < 3_000; i++) {
+                    int spins = 20 * (i % 1_000);
+                    version.putIntVolatile(0, 0);
+                    Files.setLastModifiedTime(file, FileTime.fromMillis(System.currentTimeMillis()));
+                    Future<?> completed = completing.submit(() -> {
+                        for (int spin = 0; spin < spins; spin++) {
+                            Thread.onSpinWait();
+                        }
+                        version.putIntVolatile(0, complete);
+                    });
+                    assertTrue(Driver.isActive(starting), "attempt " + i);
+                    completed.get();
+                }
+            } finally {
+                BufferUtil.free(version);
+            }
+        }
     }
 
     @Test
