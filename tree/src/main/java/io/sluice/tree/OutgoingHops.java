@@ -59,7 +59,7 @@ public final class OutgoingHops {
                     .filter(other -> leadsTo(other, hop))
                     .findFirst()
                     .orElse(null);
-            boolean carries = null != same && (!ended.get(link) || same.to().equals(hop.to()));
+            boolean carries = null != same && (!ended.get(link) || hop.to().containsAll(same.to()));
             if (carries && !gone.get(link)) {
                 added.remove(same);
                 hops.set(link, same);
@@ -74,7 +74,7 @@ public final class OutgoingHops {
         }
     }
 
-    /** Records that a link was closed because its receivers have ended: it cannot carry the hop of another receiver. */
+    /** Records that a link was closed because all its receivers have ended: it cannot carry a hop to any other one. */
     public void ended(int link) {
         ended.set(link);
     }
