@@ -38,6 +38,9 @@ final class ChangesCommandTest {
         assertTrue(rows.get(1).get("bytes_pushed").asDouble() < dense / 4, rows::toString);
         assertEquals(dense / 2, rows.get(2).get("bytes_pushed").asDouble(), dense / 50, rows::toString);
         assertEquals(dense, rows.get(3).get("bytes_pushed").asDouble(), dense / 50, rows::toString);
+        for (int row : new int[] {0, 3, 5, 6}) { // servers send all parameters in each clock
+            assertEquals(800_000, rows.get(row).get("bytes_received").asDouble(), 8_000, rows::toString);
+        }
         assertTrue(rows.get(3).get("ratio").asDouble() < 1, rows::toString);
         assertTrue(rows.get(5).get("ratio").asDouble() > 1, rows::toString);
         for (JsonNode row : rows) {

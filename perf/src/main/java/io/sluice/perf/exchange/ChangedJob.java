@@ -131,7 +131,7 @@ public final class ChangedJob extends Experiment<ChangedJob.Variant> {
                         .shown("push", "%.3f")
                         .note("filtering, framing and sending of a worker in a clock"),
                 Column.median("bytes_pushed").whole(),
-                Column.median("bytes_received").whole(),
+                Column.median("bytes_received").whole().note("bytes are means over all clocks, warm-up included"),
                 Column.relative("ratio", "seconds", row -> row.text("change").equals(NONE), "compute_seconds")
                         .shown("/ none", "%.2f"),
                 Column.count("turns", "seconds"));

@@ -35,6 +35,7 @@ record ComputingTask(ExchangeUpdates updates, int params, long computeNs, int wa
     public Times train(Worker worker, Rendezvous rendezvous) throws InterruptedException {
         Table table = worker.table("model", 1, params);
         worker.start(Initialiser.ZEROS);
+        long receivedBefore = worker.stats().bytesDecoded(); // under push-pull, the first parameters
         boolean receives = worker.settings().protocol() != Protocol.PUSH_PULL;
         long startNs = 0;
         long pushedNs = 0;
@@ -61,6 +62,6 @@ record ComputingTask(ExchangeUpdates updates, int params, long computeNs, int wa
                 seconds / clocks,
                 pushSeconds / clocks,
                 (double) worker.bytesPushed() / all,
-                (double) worker.stats().bytesDecoded() / all);
+                (double) (worker.stats().bytesDecoded() - receivedBefore) / all);
     }
 }
