@@ -49,6 +49,7 @@ public final class UsageErrors implements IParameterExceptionHandler {
         }
         String message = exception
                 .getMessage()
+                .replaceFirst("(?<=\\d') is not an int$", ", expected a whole number up to " + Integer.MAX_VALUE)
                 .replaceFirst(" is not an? (int|long)$", ", expected a whole number")
                 .replaceFirst(" is not a (double|float)$", ", expected a number");
         return commands.isEmpty()

@@ -50,8 +50,12 @@ final class UsageErrorsTest {
                 "grind --wheels 2 | unknown option '--wheels' (see mill grind --help)",
                 "grind --discs=2  | unknown option '--discs'; did you mean --stones? (see mill grind --help)",
                 "weigh --discs=2  | unknown option '--discs' (see mill weigh --help)",
-                "grind -s 1.5     | Invalid value for option '--stones': '1.5', expected a whole number"
+                "grind -s 2147483648 | Invalid value for option '--stones': '2147483648', expected a whole number up to"
+                        + " 2147483647 (see mill grind --help)",
+                "grind -s 1x      | Invalid value for option '--stones': '1x', expected a whole number"
                         + " (see mill grind --help)",
+                "grind -s 1.5     | Invalid value for option '--stones': '1.5', expected a whole number up to"
+                        + " 2147483647 (see mill grind --help)",
                 "grind --weight=x | Invalid value for option '--weight': 'x', expected a number"
                         + " (see mill grind --help)",
                 "grind rye        | unknown argument 'rye' (see mill grind --help)",
