@@ -59,6 +59,9 @@ final class Broadcasting implements Outgoing {
     /** The streams of all tables if this server has rejoined; an array, since iterating over it allocates nothing. */
     private TableStream[] replayed = {};
 
+    /** The last version that all these streams have been found to have sent. */
+    private long replayedVersion = -1;
+
     private IntConsumer givenUp = link -> {};
 
     /**
@@ -167,11 +170,15 @@ final class Broadcasting implements Outgoing {
      * would be behind it in the same log. So a version waits until all frames of the one before have left the queues.
      */
     boolean mayFollow(long version) {
+        if (version <= replayedVersion) {
+            return true;
+        }
         for (TableStream tableStream : replayed) {
             if (tableStream.ledger().round() <= version) {
                 return false;
             }
         }
+        replayedVersion = version;
         return true;
     }
 
