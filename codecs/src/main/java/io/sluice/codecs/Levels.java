@@ -127,7 +127,7 @@ public final class Levels {
         return numbersOffset(kind, group, count) + numbers;
     }
 
-    /** Number of bytes of each plane after the last full group of planes. */
+    /** Number of bytes of each plane of the values that follow the last full group. */
     public static int tailBytes(int count) {
         return (count % BitPlanes.GROUP + Byte.SIZE - 1) / Byte.SIZE;
     }

@@ -311,7 +311,7 @@ class FanOutOrderTest {
         }
     }
 
-    /** Flushes for long enough that no frame moves any more, while only the first link is read. */
+    /** Flushes for long enough that no frame moves, while only the first link is read. */
     private static void flushWhileOnlyTheFirstReads(FanOutRig rig, FanOut fanOut) {
         for (int i = 0; i < 300; i++) {
             fanOut.flush();

@@ -156,7 +156,7 @@ final class TableShard {
         }
         return begun <= version
                 ? "the coordinator to decide which workers take part in clock " + (version + 1)
-                : "its links to accept the frames of version " + (version + 1) + name;
+                : "its links to accept the frames of versions up to " + (version + 1) + name;
     }
 
     TableSpec spec() {

@@ -70,7 +70,8 @@ public final class StateSender {
     }
 
     /**
-     * Opens the link to a node that will soon receive a load. Closes the link to an earlier node of the same place.
+     * Opens the link to a node that will soon receive a load. Closes the link to an earlier incarnation in the same
+     * place.
      *
      * @param receiver the present node
      */

@@ -54,7 +54,7 @@ final class PushRepair {
     /** A rejoined server has all frames up to this clock. */
     private long behind;
 
-    /** Whether the server has rejoined, and receives the frames that it lost without a request. */
+    /** Whether the server has rejoined, and receives lost frames without a request. They are not counted. */
     private boolean rejoined;
 
     /** Number of tables declared since the rejoin. */

@@ -105,7 +105,7 @@ sealed interface Update {
             return new InArray(array, (int) (segment.address() / Float.BYTES));
         }
         throw new IllegalArgumentException(
-                "the update is a read-only segment or in an array of another type, expected an array of floats,"
+                "the update is a read-only segment, or is in an array of another type, expected an array of floats,"
                         + " a writable segment of one, or native memory");
     }
 

@@ -22,7 +22,7 @@ public interface LevelsKernel {
      * @param clip greatest magnitude that counts
      * @param factor power of two
      * @param sums address of the result: {@link #SUMS} f32 sums of c for values v that are 0 or more, as many for
-     *     those that are, and as many sums of c squared
+     *     values below 0, and as many sums of c squared
      * @return number of values below 0, and, shifted left by 32, of those that are not 0
      */
     long sums(long values, int count, float clip, float factor, long sums);

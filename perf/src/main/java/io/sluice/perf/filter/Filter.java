@@ -64,12 +64,12 @@ public final class Filter extends BenchmarkExperiment<FilterSpec> {
             "filter",
             List.of(
                     "Measures how fast updates are filtered and applied, and how small they get.",
-                    "Variants are compared with a plain a*x+y pass, a scalar loop with a branch, and the path of the"
-                            + " Parameter Flow paper (zero-filled dense array, compressed). All filter the same tables,"
-                            + " add the update to a residual and write back what is not kept. Variants take turns, each"
-                            + " in a JVM of its own; in it, a variant of the library and the loop in C alternate with"
-                            + " the axpy loop on the same memory, whose location changes before each turn. The"
-                            + " defaults take about five minutes."),
+                    "Variants are compared with an axpy loop (y += a * x), a scalar loop with a branch, and the path"
+                        + " of the Parameter Flow paper (zero-filled dense array, compressed). All filter the same"
+                        + " tables, add the update to a residual and write back what is not kept. Variants take turns,"
+                        + " each in a JVM of its own; in it, a variant of the library and the loop in C alternate with"
+                        + " the axpy loop on the same memory, whose location changes before each turn. The defaults"
+                        + " take about five minutes."),
             7,
             UpdateParameters.and(SIZE, VALUES, POLICY, LINK_RATE, KERNELS, C_LOOP, WIDTH, THREADS, ONE_JVM, QUICK),
             new Layout(Filter::title, columns(), List.of(speed(), size()))

@@ -92,7 +92,7 @@ record FilterSpec(
         return new FilterSpec(job, false, null, compressor, null, null, false, shape, bits);
     }
 
-    /** The passes that alternate with it on the same memory: the plain one, and the loop in C. */
+    /** The passes that alternate with it on the same memory: the axpy loop, and the loop in C. */
     List<FilterSpec> others() {
         return Stream.of(FilterJob.AXPY, FilterJob.C_LOOP)
                 .filter(other -> job.sharesTable() && (cLoop || other == FilterJob.AXPY))
@@ -206,7 +206,7 @@ record FilterSpec(
     /** The library's work, or a pass to compare it with, on a table. */
     private Benchmark on(OffHeapTable memory, FrameBuffer room) {
         return switch (job) {
-            case AXPY -> slices(memory, FilterSteps.plainPass());
+            case AXPY -> slices(memory, FilterSteps.axpy());
             case FILTER_BITMAP ->
                 slices(memory, FilterSteps.bitmap(FilterSteps.pass(kernels()), table.threshold(), room));
             case C_LOOP -> slices(memory, FilterSteps.bitmap(new CLoop(runBits), table.threshold(), room));

@@ -35,9 +35,8 @@ final class FilterSteps {
     private FilterSteps() {}
 
     /** Creates the axpy loop, {@code residual += 0 * update}, which produces no block. */
-    static SliceBenchmark.Step plainPass() {
-        return (update, residual, offset, elements, _) ->
-                VectorLoops.plainPass(FACTOR, update, residual, offset, elements);
+    static SliceBenchmark.Step axpy() {
+        return (update, residual, offset, elements, _) -> VectorLoops.axpy(FACTOR, update, residual, offset, elements);
     }
 
     /** The pass over memory of a filter, see {@link io.sluice.filter.kernel.ThresholdKernel}. */
@@ -90,7 +89,7 @@ final class FilterSteps {
         FrameBuffer frame = FrameBuffer.forDataFrames(TableShape.SLICE);
         Block block = new Block();
         return (update, residual, offset, elements, tally) -> {
-            VectorLoops.plainPass(1, update, residual, offset, elements);
+            VectorLoops.axpy(1, update, residual, offset, elements);
             filter.encodeResidual(residual, offset, elements, threshold, frame.room(block));
             count(block, tally);
         };
@@ -138,7 +137,7 @@ final class FilterSteps {
             if (got != length) {
                 throw new IllegalStateException(compressor.name() + " refuses its own output of slice " + slice);
             }
-            VectorLoops.plainPass(1, dense.segment(), replica.asSlice(offset), 0, elements);
+            VectorLoops.axpy(1, dense.segment(), replica.asSlice(offset), 0, elements);
             tally.add(log.length(slice), log.values(slice));
         };
     }

@@ -21,7 +21,7 @@ final class VectorLoops {
      * The axpy loop, {@code y += a * x}, from the same byte offset in both segments. For each element it reads 8 bytes
      * and writes 4, as the filter must and as applying a dense block must.
      */
-    static void plainPass(float a, MemorySegment x, MemorySegment y, long offset, int elements) {
+    static void axpy(float a, MemorySegment x, MemorySegment y, long offset, int elements) {
         long end = offset + (long) elements * Float.BYTES;
         for (long at = offset; at < end; at += SPECIES.vectorByteSize()) {
             FloatVector sum = FloatVector.fromMemorySegment(SPECIES, x, at, LITTLE_ENDIAN)

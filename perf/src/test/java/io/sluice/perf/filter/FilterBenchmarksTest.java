@@ -252,7 +252,7 @@ final class FilterBenchmarksTest {
     void thePlainPassAddsHalfTheUpdate() {
         try (OffHeapTable table = new OffHeapTable(shape(0.1), 0)) {
             MemorySegment update = table.next();
-            VectorLoops.plainPass(0.5f, update, table.residual(), 0, ELEMENTS);
+            VectorLoops.axpy(0.5f, update, table.residual(), 0, ELEMENTS);
             for (int i = 0; i < ELEMENTS; i++) {
                 assertEquals(
                         0.5f * update.getAtIndex(JAVA_FLOAT, i),
