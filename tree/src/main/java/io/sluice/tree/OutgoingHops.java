@@ -75,7 +75,7 @@ public final class OutgoingHops {
     }
 
     /** Records that a link was closed because all its receivers have ended: it cannot carry a hop to any other one. */
-    public void ended(int link) {
+    public void markEnded(int link) {
         ended.set(link);
     }
 

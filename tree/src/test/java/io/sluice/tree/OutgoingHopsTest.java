@@ -61,7 +61,7 @@ class OutgoingHopsTest {
     void aLinkThatHasEndedCarriesNoOtherReceivers() {
         Hop joined = new Hop(0, List.of(2, 3, 5), true, "");
         Hop alone = new Hop(0, List.of(5), true, "");
-        hops.ended(1);
+        hops.markEnded(1);
         follow(FAR, HERE);
         follow(FAR, FEWER_HERE);
         assertEquals(List.of(), opened, "the tree still has some of the dead");

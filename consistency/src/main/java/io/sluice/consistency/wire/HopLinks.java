@@ -126,7 +126,7 @@ public final class HopLinks {
     public void closeIf(IntPredicate isGone, IntConsumer listener) {
         for (int link = 0; link < hops.hops().size(); link++) {
             if (hops.hops().get(link).to().stream().allMatch(isGone::test)) {
-                hops.ended(link);
+                hops.markEnded(link);
                 closing.accept(link);
                 listener.accept(link);
             }

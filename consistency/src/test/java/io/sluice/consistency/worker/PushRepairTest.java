@@ -310,17 +310,22 @@ class PushRepairTest {
         }
     }
 
+    /** A worker that has pushed ten rounds of table 0, and a server that rejoins at clock 6. */
+    private static Rig rejoinedAfterTenRounds() {
+        Rig rig = new Rig(PushLog.untilTaken(new TotallyAsynchronous(), false, 1 << 20, LONGEST, TABLES, -1, ROUND));
+        for (int round = 0; round < 10; round++) {
+            rig.push(0, false);
+            rig.push(0, true);
+        }
+        rig.run();
+        Arrays.setAll(rig.received, table -> new ClockLedger(0 == table ? 7 : 0));
+        rig.repair.rejoin(6);
+        return rig;
+    }
+
     @Test
     void framesLostDuringARepeatForARejoinedServerAreRepeatedOnTheSameLink() {
-        PushLog log = PushLog.untilTaken(new TotallyAsynchronous(), false, 1 << 20, LONGEST, TABLES, -1, ROUND);
-        try (Rig rig = new Rig(log)) {
-            for (int round = 0; round < 10; round++) {
-                rig.push(0, false);
-                rig.push(0, true);
-            }
-            rig.run();
-            Arrays.setAll(rig.received, table -> new ClockLedger(0 == table ? 7 : 0));
-            rig.repair.rejoin(6);
+        try (Rig rig = rejoinedAfterTenRounds()) {
             rig.loss = 1;
             rig.run();
             rig.loss = 0;
@@ -334,15 +339,7 @@ class PushRepairTest {
     /** The server defers a repeated frame until it has one that was lost, so the rest of the repetition never fits. */
     @Test
     void aRepeatThatStallsBehindALostFrameIsRepeatedOnANewLink() {
-        PushLog log = PushLog.untilTaken(new TotallyAsynchronous(), false, 1 << 20, LONGEST, TABLES, -1, ROUND);
-        try (Rig rig = new Rig(log)) {
-            for (int round = 0; round < 10; round++) {
-                rig.push(0, false);
-                rig.push(0, true);
-            }
-            rig.run();
-            Arrays.setAll(rig.received, table -> new ClockLedger(0 == table ? 7 : 0));
-            rig.repair.rejoin(6);
+        try (Rig rig = rejoinedAfterTenRounds()) {
             rig.loss = 1;
             assertEquals(TABLES + 2, rig.repair.work(rig.pacing, TABLES + 2, rig.nowNs));
             Deadline.await("they have arrived", () -> rig.inbox.frames() == rig.link.frames(), () -> rig.inbox.poll(9));

@@ -372,12 +372,14 @@ class RejoinedRunTest {
                         .toArray();
                 for (long round = 1; round <= rounds; round++) {
                     small.sync();
-                    small.updateRows(new int[] {0, 1}, ones(2));
+                    small.update(ones(2 * 1_024));
                     large.sync();
-                    large.updateRows(rows, ones(rows.length));
+                    large.updateRows(rows, ones(rows.length * 1_024));
                     worker.clock();
                     furthest.accumulateAndGet(round, Math::max);
-                    while (rounds == round && begun.get() < 6) {
+                    while (rounds == round
+                            && begun.get() < 6
+                            && !Thread.currentThread().isInterrupted()) {
                         small.sync(); // detects that it was declared dead
                         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(1));
                     }
@@ -427,14 +429,12 @@ class RejoinedRunTest {
                 Table small = worker.table("small", 2, 8_192);
                 Table large = worker.table("large", 256, 8_192);
                 worker.start(Initialiser.ZEROS);
-                float[] update = new float[256 * 8_192];
-                Arrays.fill(update, 1);
                 for (long round = 1; round <= rounds; round++) {
                     for (Table table : List.of(small, large)) {
                         table.sync();
                         furthest.accumulateAndGet(table == large ? round : 0, Math::max);
                         LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100));
-                        table.update(Arrays.copyOf(update, (int) table.view().size()));
+                        table.update(ones((int) table.view().size()));
                     }
                     worker.clock();
                 }
@@ -448,8 +448,8 @@ class RejoinedRunTest {
         }
     }
 
-    private static float[] ones(int rows) {
-        float[] update = new float[rows * 1_024];
+    private static float[] ones(int elements) {
+        float[] update = new float[elements];
         Arrays.fill(update, 1);
         return update;
     }
