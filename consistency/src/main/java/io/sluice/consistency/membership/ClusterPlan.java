@@ -58,6 +58,11 @@ public record ClusterPlan(long clusterId, int epoch, ClusterSettings settings, L
         return settings.isElastic() && epoch > 0;
     }
 
+    /** Whether the node with this plan has taken the place of a dead one, whose work is repeated to it. */
+    public boolean isOfRejoined() {
+        return settings.awaitsTheDead() && epoch > 0;
+    }
+
     /**
      * Id of a worker.
      *

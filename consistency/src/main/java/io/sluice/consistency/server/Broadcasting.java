@@ -89,7 +89,7 @@ final class Broadcasting implements Outgoing {
         this.trees = new LiveTrees(membership, peering, specs, state);
         this.server = membership.node();
         ClusterSettings settings = membership.plan().settings();
-        this.isReplaying = settings.awaitsTheDead() && membership.plan().epoch() > 0;
+        this.isReplaying = membership.plan().isOfRejoined();
         boolean ordered = Policies.newOrder(settings).bits() > 0;
         this.stripes = new Stripe[trees.routes().count(server)];
         this.firstLinks = new int[stripes.length + 1];

@@ -183,8 +183,7 @@ final class ServerAssembly {
                     ? shard.receiver().onFrame(buffer, offset, length, templateId, session)
                     : FrameHandler.Action.ABORT; // workers have not declared the tables yet
         } else if (settings.awaitsTheDead()) {
-            boolean isReplayed = plan.epoch() > 0;
-            pushes = new Pushes.OfReturningNodes(settings, declarations, shard, reject, breach, isReplayed);
+            pushes = new Pushes.OfReturningNodes(settings, declarations, shard, reject, breach, plan.isOfRejoined());
         } else {
             pushes = new Pushes(settings, declarations, shard, reject, breach);
         }

@@ -295,7 +295,7 @@ final class WorkerAssembly implements AutoCloseable {
         if (Gaps.NONE == missing) {
             return new BroadcastIntake(parts);
         }
-        return waits && plan.epoch() > 0
+        return plan.isOfRejoined()
                 ? new BroadcastIntake.Returned(parts, missing)
                 : new BroadcastIntake.Repaired(parts, missing);
     }
